@@ -14,7 +14,7 @@ use Exporter qw(import);
 use File::Basename qw(dirname);
 use File::Glob qw(bsd_glob);
 
-our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted found unique plural shown_build report_of in_parallel);
+our @EXPORT = qw($root slurp spew short files make_path csv_rows csv_table run quoted without found unique plural shown_build report_of in_parallel);
 
 # The root of the repository.
 our $root = abs_path(dirname(__FILE__) . '/..');
@@ -114,6 +114,12 @@ sub run {
 
 # A text as one word of a shell command.
 sub quoted { return "'" . $_[0] =~ s/'/'\\''/gr . "'" }
+
+# The same text, as long, with blanks for what a pattern finds.
+sub without {
+    my ($string, $regex) = @_;
+    return $string =~ s{$regex}{ $& =~ s/[^\n]/ /gr }ger;
+}
 
 # Is there such a tool on the PATH?
 sub found { return scalar grep { -x "$_/$_[0]" } split /:/, $ENV{PATH} // '' }
