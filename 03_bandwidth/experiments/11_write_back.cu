@@ -29,9 +29,8 @@ static const struct variant variants[KINDS] = {
 static double measure_size(const struct variant *variant, size_t bytes) {
     static const char *const modes[MODES] = {"hot, MiB touched", "cold, MiB touched"};
     struct arrays x = arrays_create(bytes / variant->parameter);
-    struct work work;
+    struct work work = {variant, &x, x.n * variant->parameter, {}};
     double ms[MODES] = {0, 0};
-    work.variant = variant, work.x = &x, work.footprint = x.n * variant->parameter;
     for (int mode = 0; mode < (run.samples ? MODES : 1); mode++) {
         measure_works(&work, 1, (enum measure_mode)mode);
         work.row.parameter = run.counts ? "MiB touched" : modes[mode];

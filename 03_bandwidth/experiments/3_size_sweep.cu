@@ -26,8 +26,7 @@ static const struct variant variants[] = {
 // Fills in a row for each mode, to be printed when all are known.
 static void measure_size(size_t n, struct row *rows) {
     struct arrays x = arrays_create(n);
-    struct work work;
-    work.variant = variants, work.x = &x, work.footprint = n * TOUCHED;
+    struct work work = {variants, &x, n * TOUCHED, {}};
     for (int mode = 0; mode < MODES; mode++) {
         if (mode == MEASURE_HOT || run.samples) // only checked: once will do
             measure_works(&work, 1, (enum measure_mode)mode);

@@ -30,8 +30,7 @@ static struct row measure_size(const struct variant *variant, size_t bytes) {
     static const char *const launches[LAUNCHES] = {"checked, MiB touched", "again, MiB touched",
                                                    "third, MiB touched"};
     struct arrays x = arrays_create(bytes / variant->parameter);
-    struct work work;
-    work.variant = variant, work.x = &x, work.footprint = x.n * variant->parameter;
+    struct work work = {variant, &x, x.n * variant->parameter, {}};
     measure_works(&work, 1, MEASURE_HOT);
     work.row.value = (double)work.footprint / (1 << 20);
     for (int launch = 0; launch < (run.samples || run.counts ? 1 : LAUNCHES); launch++) {

@@ -105,8 +105,7 @@ static void set_aside(size_t bytes) {
 static struct row measure_variant(const struct variant *variant, struct arrays *x) {
     size_t hot = hot_elements(x->n, variant->parameter) * sizeof(float);
     size_t window = variant->launch == launch_window ? window_bytes(hot) : 0;
-    struct work work;
-    work.variant = variant, work.x = x, work.footprint = 2 * x->n * sizeof(float) + hot;
+    struct work work = {variant, x, 2 * x->n * sizeof(float) + hot, {}};
     set_aside(window);
     measure_works(&work, 1, MEASURE_HOT);
     set_aside(0);

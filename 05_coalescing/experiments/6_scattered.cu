@@ -44,15 +44,10 @@ static void launch(const struct arrays *x, unsigned block, size_t s) {
     launch_phases(kernel, x, block, s, s / floats);
 }
 
-static void added_reference(float *out, const float *, const float *, size_t n, size_t) {
-    for (size_t i = 0; i < n; i++)
-        out[i] += 1;
-}
-
 // Some of the sweep, against the host; main() takes all of it.
 enum { READ, WRITE, BOTH, SECTORS, KINDS };
 static const struct variant variants[KINDS] = {
-    {"read", launch_read, read_reference, BLOCK, 12, 4, 1, 1, "a fetch for each element"},
+    {"read", launch_read, nothing_reference, BLOCK, 12, 4, 1, 1, "a fetch for each element"},
     {"write", launch<write_strided, 1>, added_reference, BLOCK, 12, 4, 1, 1, "dear in part"},
     {"read + write", launch<read_write, 1>, added_reference, BLOCK, 12, 8, 1, 1, "above the sum"},
     {"write sectors", launch<write_sectors, 8>, added_reference, BLOCK, 24, 4, 1, 1,

@@ -117,9 +117,8 @@ int main(int argc, char **argv) {
     struct arrays x = arrays_create(count * FIELDS);
     struct work works[VARIANTS];
     for (int i = 0; i < VARIANTS; i++) {
-        works[i].variant = &variants[i];
-        works[i].x = &x;
-        works[i].footprint = count * (i == SOA_X ? 8 : i == SOA_XYZ ? 24 : sizeof(struct particle));
+        size_t each = i == SOA_X ? 8 : i == SOA_XYZ ? 24 : sizeof(struct particle);
+        works[i] = {&variants[i], &x, count * each, {}};
     }
     measure_works(works, VARIANTS, MEASURE_HOT);
     for (int i = 0; i < VARIANTS; i++) {

@@ -119,9 +119,7 @@ int main(int argc, char **argv) {
         for (size_t lane = 0; lane < LANES; lane++)
             address[i][lane] = (i == ROWS ? lane * SUMMANDS : lane) * sizeof(float);
         draw_sectors(variants[i].name, address[i], sizeof(float));
-        works[i].variant = &variants[i];
-        works[i].x = &x;
-        works[i].footprint = 0;
+        works[i] = {&variants[i], &x, 0, {}};
     }
     measure_works(works, VARIANTS, MEASURE_HOT);
     for (int i = 0; i < VARIANTS; i++) {

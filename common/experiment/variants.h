@@ -80,6 +80,8 @@ static inline void copy_reference(float *out, const float *a, const float *, siz
         out[i] = a[i];
 }
 
+static inline void nothing_reference(float *, const float *, const float *, size_t, size_t) {}
+
 static inline void variant_launch(const struct variant *v, const struct arrays *x) {
     if (x->n > 0)
         v->launch(x, v->block, v->parameter);
