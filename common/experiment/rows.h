@@ -33,19 +33,10 @@ struct row {
     double bar;        // 0 to 1: a bar of that length beside the table's row
 };
 
-enum field_kind { TEXT, COUNT, REAL };
-
-static const struct row_column {
-    struct column column; // in the table: see table.h
-    enum field_kind kind;
-    size_t offset;
-    int width, decimals; // of a number in the table, at most; without decimals: %g
-    int of_time;         // a time, or what follows from times: the CPU device has none
-} row_columns[] = {
+static const struct column row_columns[] = {
 // clang-format off
 #define COLUMN(name, kind, width, decimals, names, leaves, of_time)                                \
-    {{#name, kind == TEXT, names, leaves}, kind, offsetof(struct row, name), width, decimals,      \
-     of_time}
+    {#name, kind, names, leaves, offsetof(struct row, name), width, decimals, of_time}
     COLUMN(schema, COUNT, 6, 0, 0, 9, 0), COLUMN(chapter, TEXT, 0, 0, 1, 9, 0),
     COLUMN(program, TEXT, 0, 0, 1, 9, 0), COLUMN(variant, TEXT, 0, 0, 1, 0, 0),
     COLUMN(dtype, TEXT, 0, 0, 1, 6, 0), COLUMN(n, COUNT, 10, 0, 1, 4, 0),
@@ -96,7 +87,7 @@ static inline void row_times(struct row *row, const double *samples_ms, size_t n
 }
 
 // A field as text, in `number` if it is one; NULL if it is unused, as times are on the CPU device.
-static inline const char *field_text(const struct row *row, const struct row_column *column,
+static inline const char *field_text(const struct row *row, const struct column *column,
                                      int in_table, char number[400]) {
     const void *field = (const char *)row + column->offset;
     int fixed = in_table && column->decimals;
@@ -127,17 +118,15 @@ static inline void print_csv(const char *text) {
 
 // Gives the table a row: a text for each column that the program wants.
 static inline void keep_row(const struct row *row) {
-    static struct column columns[ROW_COLUMNS];
     const char *fields[ROW_COLUMNS];
     char numbers[ROW_COLUMNS][400], wanted[256], name[32];
     snprintf(wanted, sizeof wanted, " %s ", run.columns);
     for (size_t i = 0; i < ROW_COLUMNS; i++) {
-        columns[i] = row_columns[i].column;
-        snprintf(name, sizeof name, " %s ", columns[i].name);
+        snprintf(name, sizeof name, " %s ", row_columns[i].name);
         const int is_wanted = strstr(wanted, name) != NULL;
         fields[i] = is_wanted ? field_text(row, &row_columns[i], 1, numbers[i]) : NULL;
     }
-    table_row(columns, ROW_COLUMNS, fields, run.on_cpu ? NAN : row->bar);
+    table_row(row_columns, ROW_COLUMNS, fields, run.on_cpu ? NAN : row->bar);
 }
 
 static inline struct row row_of(const char *variant) {
@@ -157,7 +146,7 @@ static inline void csv_row(const struct row *row) {
     char number[400];
     for (int is_header = run.csv_rows++ == 0; is_header >= 0; is_header--)
         for (size_t i = 0; i < ROW_COLUMNS; i++) {
-            const char *name = row_columns[i].column.name;
+            const char *name = row_columns[i].name;
             const char *text = is_header ? name : field_text(row, &row_columns[i], 0, number);
             if (strcmp(name, "spread_pct") == 0)
                 continue;

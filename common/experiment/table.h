@@ -16,11 +16,16 @@
 
 enum { MOST_COLUMNS = 24, NARROWEST = 8, LONGEST_BAR = 30 };
 
+enum field_kind { TEXT, COUNT, REAL };
+
 struct column {
     const char *name;
-    int is_text; // aligned to the left
-    int names;   // it says what a row is of: it stays where nothing else tells two rows apart
-    int leaves;  // a table without room: the highest goes first, 0 stays
+    enum field_kind kind; // TEXT is aligned to the left
+    int names;     // it says what a row is of: it stays where nothing else tells two rows apart
+    int leaves;    // a table without room: the highest goes first, 0 stays
+    size_t offset; // of the field in a row (rows.h)
+    int width, decimals; // of a number in the table, at most; without decimals: %g
+    int of_time;         // a time, or what follows from times: the CPU device has none
 };
 
 // A row, or what was said.
@@ -128,7 +133,7 @@ static inline void print_line(const struct kept_line *line, int longest_bar) {
     int blanks = 0; // before the next field: no line ends with one
     for (int c = 0; c < table.count; c++) {
         const char *text = *line->fields[c] ? line->fields[c] : "-";
-        const int width = table.width[c], is_text = table.columns[c].is_text;
+        const int width = table.width[c], is_text = table.columns[c].kind == TEXT;
         if (width == 0)
             continue;
         if ((int)strlen(text) > width)
@@ -139,7 +144,7 @@ static inline void print_line(const struct kept_line *line, int longest_bar) {
     }
     printf("%*s%.*s\n", bar ? blanks : 0, "", bar, "##############################");
     for (int c = 0; c < table.count; c++)
-        if (!table.width[c] && table.columns[c].is_text && !table.columns[c].names &&
+        if (!table.width[c] && table.columns[c].kind == TEXT && !table.columns[c].names &&
             *line->fields[c])
             printf("    %s\n", line->fields[c]);
 }
