@@ -108,50 +108,37 @@ my @tree = grep { !m{^(?:\.|build$)} } glob '*';
 copy_into($copy, @tree) or BAIL_OUT('cannot copy the tree');
 chdir $copy or die;
 
-# Replaces the first match in a file (a digit by another one, if nothing else is said), expects the
-# command to fail with a message, and puts the file back.
-sub caught {
-    my ($what, $file, $regex, $wrong, $command, $message) = @_;
-    my $right = slurp($file);
-    (my $text = $right) =~ s/$regex/$wrong \/\/ ($& + 1) % 10/e or return fail("$what: $file has no $regex");
-    spew($file, $text);
-    my $output = output($command);
-    ok($? != 0 && $output =~ $message, $what) or diag("$command:\n$output");
-    spew($file, $right);
-    return;
-}
-
 my ($lesson, $second, $deeper) = map { "05_coalescing/$_.md" } qw(README layouts deeper);
 my $h200 = '05_coalescing/results/nvidia_h200';
 my $pages = "README.md $lesson $second $deeper";
 my $check = "{ tools/documents/quote --check --quick $pages; quoted=\$?; tools/documents/links $pages && [ \$quoted = 0 ]; }";
 my $sums = "tools/measure/checksums --check";
 
-caught('a number in what a program printed', "$h200.txt", qr/^stride  8 +32 +\K\d/m, undef, $check,
+mistake_caught('a number in what a program printed', "$h200.txt", qr/^stride  8 +32 +\K\d/m, undef, $check,
     qr{^$lesson:\d+: is not what its source says, $h200\.txt:\d+;}m);
-caught('the same, by its checksum', "$h200.txt", qr/^stride  8 +32 +\K\d/m, undef, $sums, qr{^$h200\.txt: FAILED$}m);
-caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $sums, qr{^$h200\.csv: FAILED$}m);
-caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $sums, qr{^$h200\.csv: FAILED$}m);
-caught('results that were never stored', 'docs/results.sha256', qr/^.*$h200\.csv\n/m, '', $sums, qr{^$h200\.csv: no checksum: }m);
-caught('a line in a function that is quoted', '05_coalescing/experiments/9_transpose.cu', qr/x = top \+ threadIdx\.x;/, 'x = top;',
+mistake_caught('the same, by its checksum', "$h200.txt", qr/^stride  8 +32 +\K\d/m, undef, $sums, qr{^$h200\.txt: FAILED$}m);
+mistake_caught('a number in a CSV file', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,\d+\.\K\d/m, undef, $sums, qr{^$h200\.csv: FAILED$}m);
+mistake_caught('a row that is gone', "$h200.csv", qr/^1,05_coalescing,sums,columns,.*\n/m, '', $sums, qr{^$h200\.csv: FAILED$}m);
+mistake_caught('results that were never stored', 'docs/results.sha256', qr/^.*$h200\.csv\n/m, '', $sums, qr{^$h200\.csv: no checksum: }m);
+mistake_caught('a line in a function that is quoted', '05_coalescing/experiments/9_transpose.cu', qr/x = top \+ threadIdx\.x;/, 'x = top;',
     $check, qr{^$second:\d+: is not what its source says, 05_coalescing/experiments/9_transpose\.cu:\d+;}m);
-caught('a function that is gone', '05_coalescing/experiments/9_transpose.cu', qr/void tiled\(/, 'void toiled(', $check,
+mistake_caught('a function that is gone', '05_coalescing/experiments/9_transpose.cu', qr/void tiled\(/, 'void toiled(', $check,
     qr{^$second:\d+: experiments/9_transpose\.cu has no function tiled$}m);
-caught('a counter in a table', "${h200}_counters.txt", qr/^read at 1 .* \K\d(?=\d{7}\n)/m, undef, $check,
+mistake_caught('a counter in a table', "${h200}_counters.txt", qr/^read at 1 .* \K\d(?=\d{7}\n)/m, undef, $check,
     qr{^$deeper:\d+: is not what its source says}m);
-caught('a counter beside the rows of a table', "${h200}_counters.txt", qr/^x, structures +\d+ +\K\d/m, undef, $check,
+mistake_caught('a counter beside the rows of a table', "${h200}_counters.txt", qr/^x, structures +\d+ +\K\d/m, undef, $check,
     qr{^$second:\d+: is not what its source says}m);
-caught('a column that the rows do not have', $second, qr/^column gb_per_s %\.0f/m, 'column gb_per_s{(x)} %s', $check,
+mistake_caught('a column that the rows do not have', $second, qr/^column gb_per_s %\.0f/m, 'column gb_per_s{(x)} %s', $check,
     qr{^$second:\d+: no /\(x\)/ in the column gb_per_s$}m);
-caught('a row whose samples lie apart', "$h200.csv", qr/^1,05_coalescing,sums,rows,(?:[^,]*,){10}\K[\d.]+/m, '9.9', $check,
+mistake_caught('a row whose samples lie apart', "$h200.csv", qr/^1,05_coalescing,sums,rows,(?:[^,]*,){10}\K[\d.]+/m, '9.9', $check,
     qr{^$lesson:\d+: is not what its source says}m);
-caught('a figure in a sentence', $lesson, qr/<!--=stride_1-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
-caught('a figure that nobody defines', $lesson, qr/<!--=stride_1-->/, '<!--=strode-->', $check, qr{^$lesson:\d+: no number is called 'strode'}m);
-caught('a sentence that the data does not support', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,sectors per request,32,(?:\d*,){3}\K\d\.\d+/m, '0.0001',
+mistake_caught('a figure in a sentence', $lesson, qr/<!--=stride_1-->\K\d/, undef, $check, qr{^$lesson:\d+: is not what its source says}m);
+mistake_caught('a figure that nobody defines', $lesson, qr/<!--=stride_1-->/, '<!--=strode-->', $check, qr{^$lesson:\d+: no number is called 'strode'}m);
+mistake_caught('a sentence that the data does not support', "$h200.csv", qr/^1,05_coalescing,sums,rows,.*,sectors per request,32,(?:\d*,){3}\K\d\.\d+/m, '0.0001',
     $check, qr{^$second:\d+: does not hold: 1 < staged < rows < 4 \(}m);
-caught('a row that the text needs', "$h200.csv", qr/^1,05_coalescing,transpose,"tiled, \Kpadded/m, 'pudding', $check,
+mistake_caught('a row that the text needs', "$h200.csv", qr/^1,05_coalescing,transpose,"tiled, \Kpadded/m, 'pudding', $check,
     qr{^$second:\d+: results/nvidia_h200\.txt has 0 numbers for transpose\[tiled, padded\]\.gb_per_s$}m);
-caught('a number in a finding', $deeper, qr{<!--=05_coalescing/offset\.article_launch_ms-->[^\d<]*\K\d}, undef, $check,
+mistake_caught('a number in a finding', $deeper, qr{<!--=05_coalescing/offset\.article_launch_ms-->[^\d<]*\K\d}, undef, $check,
     qr{^$deeper:\d+: is not what its source says}m);
 # A finding: its sentence and its value come from the row of that name.
 {
@@ -212,26 +199,26 @@ my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/REA
     my $at_the_end = qr/\n(?=<!-- numbers: )/;
     is(output($strict), '', 'a strict document as it is');
     for ('4.5 GB/s', '12 µs', '3 times', '7 %', '64 MiB', '2^22', '2²²', '1 to 3 ms', '5,000 blocks', '`n=4096`') {
-        caught("a bare number: $_", $method, $at_the_end, "\nIt is $_ here.\n\n", $strict, qr{^$method:\d+: a bare number, no figure and not given: \S}m);
+        mistake_caught("a bare number: $_", $method, $at_the_end, "\nIt is $_ here.\n\n", $strict, qr{^$method:\d+: a bare number, no figure and not given: \S}m);
     }
-    caught('a statement for each of some values', $method, qr/^\? 0\.012 \* \{n\} .*< \K1\.6$/m, '1.2', $strict, qr{^$method:\d+: does not hold: .*n=4194304;.* < 1\.2 \(}m);
-    caught('half of a range', $method, $at_the_end, "\nFrom <!--=n_limit-->2^27<!--/--> to 28 MB.\n\n", $strict,
+    mistake_caught('a statement for each of some values', $method, qr/^\? 0\.012 \* \{n\} .*< \K1\.6$/m, '1.2', $strict, qr{^$method:\d+: does not hold: .*n=4194304;.* < 1\.2 \(}m);
+    mistake_caught('half of a range', $method, $at_the_end, "\nFrom <!--=n_limit-->2^27<!--/--> to 28 MB.\n\n", $strict,
         qr{^$method:\d+: a bare number, no figure and not given: \.\.\. to 28 MB$}m);
     my $was = slurp($method);
     spew($method, $was =~ s/$at_the_end/"\nIn 2024 an H200 ran `x --size 4096` in [9 parts](#time-10-ms); <!--=n_limit-->2^27<!--\/--> ms.\n\n"/er);
     is(output($strict), '', 'a year, a name, code, a link and a figure are none');
     spew($method, $was);
-    caught('what is given and not there', $method, qr/^definition of the unit: .*/m, 'definition of the unit: "10^9 bytes" "17 GiB"', $strict,
+    mistake_caught('what is given and not there', $method, qr/^definition of the unit: .*/m, 'definition of the unit: "10^9 bytes" "17 GiB"', $strict,
         qr{^$method:\d+: gives "17 GiB", which covers no number of the text$}m);
-    caught('no reason', $method, qr/^definition of the unit: /m, '', $strict, qr{^$method:\d+: cannot read '"10\^9 bytes"'$}m);
-    caught('a guard of less', $method, qr/- 1\) < \K1$/m, '0.1', $strict,
+    mistake_caught('no reason', $method, qr/^definition of the unit: /m, '', $strict, qr{^$method:\d+: cannot read '"10\^9 bytes"'$}m);
+    mistake_caught('a guard of less', $method, qr/- 1\) < \K1$/m, '0.1', $strict,
         qr{^$method:\d+: '%\.0f' makes 0 of the bound 0\.1$}m);
-    caught('a guard that does not hold', $method, qr/^\?same_apart  %\.0f(.*) < 1$/m, '?same_apart  %.1f  100 * abs(same_widths / same_limit - 1) < 0.1', $strict,
+    mistake_caught('a guard that does not hold', $method, qr/^\?same_apart  %\.0f(.*) < 1$/m, '?same_apart  %.1f  100 * abs(same_widths / same_limit - 1) < 0.1', $strict,
         qr{^$method:\d+: does not hold: 100 \* abs\(same_widths / same_limit - 1\) < 0\.1 \(}m);
-    caught('a sentence with another bound', $method, qr/<!--=same_apart-->\K1/, '2', $strict, qr{^$method:\d+: is not what its source says}m);
-    caught('a size in a stored row', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,\K134217728(?=,256,)/, '67108864', $strict,
+    mistake_caught('a sentence with another bound', $method, qr/<!--=same_apart-->\K1/, '2', $strict, qr{^$method:\d+: is not what its source says}m);
+    mistake_caught('a size in a stored row', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,\K134217728(?=,256,)/, '67108864', $strict,
         qr{^$method:\d+: is not what its source says}m);
-    caught('a size that is no power of 2', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,13421772\K8(?=,256,)/, '7', $strict,
+    mistake_caught('a size that is no power of 2', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,13421772\K8(?=,256,)/, '7', $strict,
         qr{^$method:\d+: 134217727 is no power of 2$}m);
     spew('formats.md', "<!-- numbers: found.md\nblocks %, 2 * 262144\nn 2^% 32 * 2\n?least %, 1200 < 1300\n?most %.1f abs(3 - 5) < 2.5\n-->\n"
         . join '', map { "a <!--=$_-->0<!--/--> b\n" } qw(blocks n most));
@@ -239,16 +226,16 @@ my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/REA
     spew('formats.md', slurp('formats.md') =~ s/^\?least.*\n//mr);
     is(output('tools/documents/quote formats.md') . join(' ', slurp('formats.md') =~ /=\w+-->([^<]+)<!/g), '524,288 2^6 2.5', 'thousands, powers, bounds');
 }
-caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
+mistake_caught('a comment without its block', $lesson, qr/^<!-- results: .*\n\K```\n/m, "\n```\n", $check,
     qr{^$lesson:\d+: what follows this comment is not what should$}m);
-caught('a link to no file', $second, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$second:\d+: experiments/sum\.cu leads nowhere$}m);
-caught('a link to no heading', $lesson, qr/\(deeper\.md#what-changed/, '(deeper.md#what-stayed', $check,
+mistake_caught('a link to no file', $second, qr{\(experiments/8_sums\.cu\)}, '(experiments/sum.cu)', $check, qr{^$second:\d+: experiments/sum\.cu leads nowhere$}m);
+mistake_caught('a link to no heading', $lesson, qr/\(deeper\.md#what-changed/, '(deeper.md#what-stayed', $check,
     qr{^$lesson:\d+: deeper\.md#what-stayed-since-the-articles: no such heading or anchor there$}m);
-caught('a goal that make does not have', $lesson, qr/^make 05_coalescing\b/m, 'make 05_coalescence', $check,
+mistake_caught('a goal that make does not have', $lesson, qr/^make 05_coalescing\b/m, 'make 05_coalescence', $check,
     qr{^$lesson:\d+: make 05_coalescence: }m);
-caught('a source that is not there', $lesson, qr/nvcc -O3 -arch=native 05_coalescing\/\Kcoalescing/, 'coalesced', $check,
+mistake_caught('a source that is not there', $lesson, qr/nvcc -O3 -arch=native 05_coalescing\/\Kcoalescing/, 'coalesced', $check,
     qr{^$lesson:\d+: 05_coalescing/coalesced\.cu: no such file$}m);
-caught('a command that is never run', $lesson, qr/^```sh\nmake 05_coalescing.*?^```$/ms, '    make 05_coalescing', $check,
+mistake_caught('a command that is never run', $lesson, qr/^```sh\nmake 05_coalescing.*?^```$/ms, '    make 05_coalescing', $check,
     qr{^$lesson:\d+: a command outside}m);
 is(output($check), '', 'and nothing of it in the documents as they are') or BAIL_OUT('the copy is not as it was');
 

@@ -51,32 +51,21 @@ my $no_report  = $text =~ s/^<!-- report: .*?^```text\n.*?^```\n//msgr;
 spew($page, $one_report);
 is(output("tools/documents/quote --check $page"), '', 'the copy is right, too');
 
-# Replaces the first match in a file, expects a difference in the page, and puts the file back.
-sub caught {
-    my ($what, $file, $regex, $wrong, $message) = @_;
-    my $right = slurp($file);
-    (my $text = $right) =~ s/$regex/$wrong/ or return fail("$what: $file has no $regex");
-    spew($file, $text);
-    my $output = output("tools/documents/quote --check $page");
-    ok($? != 0 && $output =~ $message, $what) or diag($output);
-    spew($file, $right);
-    return;
-}
-
+my $quote = "tools/documents/quote --check $page";
 my $h200 = 'cudacc/tests/trace/errors/results/nvidia_h200.csv';
 my $line = qr{^\Q$page\E:\d+: is not what its source says}m;
-caught('what a program does', 'cudacc/tests/trace/errors/past_end.cu', qr{n = 1000}, 'n = 999', $line);
-caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $line);
+mistake_caught('what a program does', 'cudacc/tests/trace/errors/past_end.cu', qr{n = 1000}, 'n = 999', $quote, $line);
+mistake_caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $quote, $line);
 spew($page, $no_report);
-caught('a count that was not measured', $h200, qr/^race_tile,racecheck,\K1/m, '2', $line);
-caught('a program that was not measured', $h200, qr/^past_end,memcheck,.*\n/m, '', $line);
-caught('a mark in a program', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '', $line);
-caught('a mark of no kind', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '// NOTE leek',
+mistake_caught('a count that was not measured', $h200, qr/^race_tile,racecheck,\K1/m, '2', $quote, $line);
+mistake_caught('a program that was not measured', $h200, qr/^past_end,memcheck,.*\n/m, '', $quote, $line);
+mistake_caught('a mark in a program', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '', $quote, $line);
+mistake_caught('a mark of no kind', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '// NOTE leek', $quote,
     qr{^\Q$page\E:\d+: cudacc/tests/trace/errors/frees\.cu:\d+: what is 'leek'\?}m);
-caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $line);
-caught('a program that is unseen for no reason', 'cudacc/tests/trace/errors/unseen/unseen.cu', qr{^// UNSEEN: An allocation is watched.*\n}m, '',
+mistake_caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $quote, $line);
+mistake_caught('a program that is unseen for no reason', 'cudacc/tests/trace/errors/unseen/unseen.cu', qr{^// UNSEEN: An allocation is watched.*\n}m, '', $quote,
     qr{unseen\.cu: other_field: no UNSEEN});
-caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', qr{^\Q$page\E:\d+: no .*nowhere\.csv}m);
+mistake_caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', $quote, qr{^\Q$page\E:\d+: no .*nowhere\.csv}m);
 
 # A program that has changed since is not what was measured; a comment in it does not count.
 my $source = slurp('cudacc/tests/trace/errors/race_tile.cu');

@@ -97,6 +97,20 @@ sub shows {
     return @is;
 }
 
+# Replaces the first match in a file (a digit by another one, if nothing else is said), expects a command to fail with
+# a message, and puts the file back.
+sub mistake_caught {
+    my ($what, $file, $regex, $wrong, $command, $message) = @_;
+    my $right = slurp($file);
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    (my $text = $right) =~ s/$regex/$wrong \/\/ ($& + 1) % 10/e or return Test::More::fail("$what: $file has no $regex");
+    spew($file, $text);
+    my ($code, $output) = output_of($command);
+    Test::More::ok($code ne '0' && $output =~ $message, $what) or Test::More::diag("$command:\n$output");
+    spew($file, $right);
+    return;
+}
+
 # Passes when the list is empty, and shows it when it is not.
 sub none {
     my ($name, @list) = @_;
