@@ -12,11 +12,12 @@ const address = () => new URLSearchParams(location.hash.slice(1));
 const inChinese = /^zh/.test(address().get('lang') || navigator.language), isEmbedded = address().has('embed');
 if (inChinese) root.lang = 'zh-CN', field.language.lang = 'en', field.language.textContent = 'English';
 root.classList.toggle('embed', isEmbedded);
-const say = (text, ...values) => (inChinese && CHINESE[text] || text).replace(/\{(\d)\}/g, (_, i) => values[i]).replace(/\b1 (lane|sector|word|bank|wavefront|block|warp|conflict)s\b/g, '1 $1');
+const singular = text => text.replace(/\b1 (lane|sector|word|bank|wavefront|block|warp|conflict|byte)s\b/g, '1 $1');
+const say = (text, ...values) => singular((inChinese && CHINESE[text] || text).replace(/\{(\d)\}/g, (_, i) => values[i]));
 const PATTERNS = Object.keys(CHINESE).filter(key => key.includes('{')).map(key => [new RegExp(`^${key.replace(/[.*+?^$()|[\]\\]/g, '\\$&').replace(/\{\d\}/g, '(.+?)')}$`), key]);
 // A sentence of the tracer: its parts stand between colons and semicolons.
 function sentence(text) {
-    if (!inChinese) return text;
+    if (!inChinese) return singular(text);
     const part = one => {
         if (CHINESE[one]) return CHINESE[one];
         if (one.includes(': ')) return one.split(': ').map(part).join('：');
