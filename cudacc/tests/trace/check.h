@@ -26,6 +26,13 @@ __device__ static inline unsigned thread_number(void) {
     return blockIdx.x * blockDim.x + threadIdx.x;
 }
 
+// A kernel whose thread number i does what is said.
+#define EACH(name, parameters, ...)                                                                \
+    __global__ void name parameters {                                                              \
+        unsigned i = thread_number();                                                              \
+        __VA_ARGS__;                                                                               \
+    }
+
 // What inputs hold at index i: small whole numbers, never 0, that any type can hold.
 __host__ __device__ static inline int element(size_t i) { return (int)(i * 7 % 61) + 1; }
 

@@ -119,10 +119,8 @@ __global__ void push_all(struct particle *p, float dt) {
     p[i] = me;
 }
 
-__global__ void packed_fields(int *out, const struct tight *in) {
-    unsigned i = thread_number();
-    out[i] = in[i].value + in[i].kind + in[i].rest;
-}
+EACH(packed_fields, (int *out, const struct tight in[]),
+     out[i] = in[i].value + in[i].kind + in[i].rest);
 
 __global__ void as_halves(union word *out, const union word *in) {
     unsigned i = thread_number();
@@ -132,37 +130,18 @@ __global__ void as_halves(union word *out, const union word *in) {
     out[i] = v;
 }
 
-__global__ void one_field(float *out, const struct four *in) {
-    unsigned i = thread_number();
-    out[i] = in[i].y;
-}
-
-__global__ void some_fields(struct four *out, const struct four *in) {
-    unsigned i = thread_number();
-    out[i].z = in[i].x + in[i].w;
-}
-
-__global__ void grey(unsigned char *out, const struct bytes3 *in) {
-    unsigned i = thread_number();
-    out[i] = (unsigned char)((in[i].r + in[i].g + in[i].b) / 3);
-}
+EACH(one_field, (float *out, const struct four in[]), out[i] = in[i].y);
+EACH(some_fields, (struct four out[], const struct four in[]), out[i].z = in[i].x + in[i].w);
+EACH(grey, (unsigned char *out, const struct bytes3 in[]),
+     out[i] = (unsigned char)((in[i].r + in[i].g + in[i].b) / 3));
 
 // A struct that is a kernel's argument is in no global memory.
-__global__ void argument(float *out, struct eight weights) {
-    unsigned i = thread_number();
-    out[i] = weights.f[2] + weights.f[7];
-}
+EACH(argument, (float *out, struct eight weights), out[i] = weights.f[2] + weights.f[7]);
 
 // ---- Whole objects -----------------------------------------------------------------------------
-template <typename T> __global__ void copy_object(T *out, const T *in) {
-    unsigned i = thread_number();
-    out[i] = in[i];
-}
-
-template <typename T> __global__ void memcpy_object(T *out, const T *in) {
-    unsigned i = thread_number();
-    memcpy(&out[i], &in[i], sizeof(T));
-}
+template <typename T> EACH(copy_object, (T out[], const T *in), out[i] = in[i]);
+template <typename T>
+EACH(memcpy_object, (T out[], const T *in), memcpy(&out[i], &in[i], sizeof(T)));
 
 __global__ void memcpy_to_local(float *out, const float *in) {
     unsigned i = thread_number();
@@ -171,10 +150,7 @@ __global__ void memcpy_to_local(float *out, const float *in) {
     out[i] = v[0] * v[1] + v[2] * v[3];
 }
 
-__global__ void memset_object(struct record *out) {
-    unsigned i = thread_number();
-    memset(&out[i], 0, sizeof out[i]);
-}
+EACH(memset_object, (struct record out[]), memset(&out[i], 0, sizeof out[i]));
 
 // ---- Classes -----------------------------------------------------------------------------------
 class vec {
@@ -205,21 +181,10 @@ struct derived : base {
     __device__ int total(void) const { return twice() + extra + more; }
 };
 
-__global__ void axpy_vec(vec *out, const vec *a, const vec *b, float f) {
-    unsigned i = thread_number();
-    out[i] = a[i] * f + b[i];
-}
-
-__global__ void multiply_complex(complex_number *out, const complex_number *a,
-                                 const complex_number *b) {
-    unsigned i = thread_number();
-    out[i] = a[i] * b[i];
-}
-
-__global__ void total_derived(int *out, const derived *in) {
-    unsigned i = thread_number();
-    out[i] = in[i].total();
-}
+EACH(axpy_vec, (vec out[], const vec *a, const vec *b, float f), out[i] = a[i] * f + b[i]);
+EACH(multiply_complex, (complex_number out[], const complex_number *a, const complex_number *b),
+     out[i] = a[i] * b[i]);
+EACH(total_derived, (int *out, const derived *in), out[i] = in[i].total());
 
 // ---- The same memory as another type ------------------------------------------------------------
 __global__ void double_as_ints(int *out, const double *in) {
@@ -234,10 +199,8 @@ __global__ void bytes_of_int(unsigned char *out, const int *in) {
     out[i] = b[0] ^ b[1] ^ b[2] ^ b[3];
 }
 
-__global__ void four_in_a_row(float *out, const float *in) {
-    unsigned i = thread_number();
-    out[i] = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3];
-}
+EACH(four_in_a_row, (float *out, const float *in),
+     out[i] = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3]);
 
 int main() {
     begin();

@@ -40,21 +40,19 @@ __device__ static inline unsigned index_of_thread(void) {
 }
 
 // ---- One by one --------------------------------------------------------------------------------
-__global__ void first_three(float *out, const float *in) { // one load of 16 bytes
-    __shared__ float s[THREADS];
-    unsigned t = threadIdx.x, i = index_of_thread();
-    s[t] = in[i];
-    __syncthreads();
-    out[i] = s[0] * s[1] + s[2];
-}
-
-__global__ void not_in_one(float *out, const float *in) { // side by side, in two windows of 8
-    __shared__ float s[THREADS];
-    unsigned t = threadIdx.x, i = index_of_thread();
-    s[t] = in[i];
-    __syncthreads();
-    out[i] = s[1] * s[2];
-}
+// A kernel with a number of each thread in shared memory.
+#define STAGED(name, ...)                                                                          \
+    __global__ void name(float *out, const float *in) {                                            \
+        __shared__ float s[THREADS];                                                               \
+        unsigned t = threadIdx.x, i = index_of_thread();                                           \
+        s[t] = in[i];                                                                              \
+        __syncthreads();                                                                           \
+        out[i] = __VA_ARGS__;                                                                      \
+    }
+STAGED(first_three, s[0] * s[1] + s[2]);             // one load of 16 bytes
+STAGED(not_in_one, s[1] * s[2]);                     // side by side, in two windows of 8
+STAGED(odd_lanes, t % 2 == 0 ? s[t] * s[t + 1] : 0); // that t is even nvcc does not know
+STAGED(in_pairs, s[t / 2 * 2] * s[t / 2 * 2 + 1]);
 
 __global__ void after_store(float *out, const float *in) { // the store may change what follows
     __shared__ float s[THREADS];
@@ -66,22 +64,6 @@ __global__ void after_store(float *out, const float *in) { // the store may chan
     s[t] = a * in[i];
     __syncthreads();
     out[i] = a + s[1] + s[t];
-}
-
-__global__ void odd_lanes(float *out, const float *in) { // that t is even nvcc does not know
-    __shared__ float s[THREADS];
-    unsigned t = threadIdx.x, i = index_of_thread();
-    s[t] = in[i];
-    __syncthreads();
-    out[i] = t % 2 == 0 ? s[t] * s[t + 1] : 0;
-}
-
-__global__ void in_pairs(float *out, const float *in) {
-    __shared__ float s[THREADS];
-    unsigned t = threadIdx.x, i = index_of_thread();
-    s[t] = in[i];
-    __syncthreads();
-    out[i] = s[t / 2 * 2] * s[t / 2 * 2 + 1];
 }
 
 __global__ void one_writes(float *out, const float *in) { // 16 bytes, 8 bytes, and 4

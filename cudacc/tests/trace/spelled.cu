@@ -17,48 +17,21 @@
 enum { N = 128, BLOCKS = 2, THREADS = 64 };
 typedef unsigned index_t;
 
-__global__ void said_unsigned(int *out, const int *in) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i % 3)
-        out[i] = 0;
-    else
-        out[i] = in[i];
-}
-
-__global__ void said_index_t(int *out, const int *in) {
-    index_t i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i % 3)
-        out[i] = 0;
-    else
-        out[i] = in[i];
-}
-
-__global__ void said_auto(int *out, const int *in) {
-    auto i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i % 3)
-        out[i] = 0;
-    else
-        out[i] = in[i];
-}
-
-__global__ void said_twice(int *out, const int *in) {
-    unsigned i;
-    i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i % 3)
-        out[i] = 0;
-    else
-        out[i] = in[i];
-}
-
 __device__ static void set(int &place, int value) { place = value; }
 
-__global__ void by_function(int *out, const int *in) {
-    unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i % 3)
-        set(out[i], 0);
-    else
-        set(out[i], in[i]);
-}
+#define SPELLED(name, said, stores_zero, stores_loaded)                                            \
+    __global__ void name(int *out, const int *in) {                                                \
+        said = blockIdx.x * blockDim.x + threadIdx.x;                                              \
+        if (i % 3)                                                                                 \
+            stores_zero;                                                                           \
+        else                                                                                       \
+            stores_loaded;                                                                         \
+    }
+SPELLED(said_unsigned, unsigned i, out[i] = 0, out[i] = in[i]);
+SPELLED(said_index_t, index_t i, out[i] = 0, out[i] = in[i]);
+SPELLED(said_auto, auto i, out[i] = 0, out[i] = in[i]);
+SPELLED(said_twice, unsigned i; i, out[i] = 0, out[i] = in[i]);
+SPELLED(by_function, unsigned i, set(out[i], 0), set(out[i], in[i]));
 
 __global__ void by_pointer(int *out, const int *in) {
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;

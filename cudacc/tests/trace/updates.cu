@@ -70,10 +70,7 @@ __device__ double add_by_cas(double *where, double value) {
     return __longlong_as_double(old);
 }
 
-__global__ void cas_loop(double *sum, const double *in) {
-    unsigned i = thread_number();
-    add_by_cas(&sum[i], in[i]);
-}
+EACH(cas_loop, (double *sum, const double *in), add_by_cas(&sum[i], in[i]));
 
 template <typename T> static void widths(const int *at) {
     T *in = filled<T>(N);

@@ -21,12 +21,6 @@ template <typename T, typename F> static T *make(int n, F value) {
     return copy_of(values.data(), n);
 }
 
-template <typename T> __device__ static inline T warp_sum(T v) {
-    for (int offset = 16; offset > 0; offset /= 2)
-        v += __shfl_down_sync(FULL_MASK, v, offset);
-    return v;
-}
-
 __host__ __device__ static inline unsigned hash_key(unsigned k) {
     k ^= k >> 16;
     k *= 0x85ebca6bu;
