@@ -40,9 +40,6 @@ union word {
     unsigned char byte[4];
     unsigned short half[2];
 };
-struct __align__(8) pair_of_floats {
-    float a, b;
-};
 struct __align__(16) particle {
     float x, y, z, mass;
     float vx, vy, vz, charge;
@@ -104,12 +101,6 @@ __global__ void tagged(struct five *out, const struct five *in) {
     out[i].tag = v.tag;
 }
 
-__global__ void kinetic(float *out, const struct particle *in) {
-    unsigned i = thread_number();
-    const struct particle &p = in[i];
-    out[i] = p.mass * (p.vx * p.vx + p.vy * p.vy + p.vz * p.vz);
-}
-
 __global__ void push_all(struct particle *p, float dt) {
     unsigned i = thread_number();
     struct particle me = p[i];
@@ -143,26 +134,9 @@ template <typename T> EACH(copy_object, (T out[], const T *in), out[i] = in[i]);
 template <typename T>
 EACH(memcpy_object, (T out[], const T *in), memcpy(&out[i], &in[i], sizeof(T)));
 
-__global__ void memcpy_to_local(float *out, const float *in) {
-    unsigned i = thread_number();
-    float v[4];
-    memcpy(v, in + 4 * i, sizeof v);
-    out[i] = v[0] * v[1] + v[2] * v[3];
-}
-
 EACH(memset_object, (struct record out[]), memset(&out[i], 0, sizeof out[i]));
 
 // ---- Classes -----------------------------------------------------------------------------------
-class vec {
-  public:
-    __device__ vec(float a, float b, float c) : x(a), y(b), z(c) {}
-    __device__ vec operator+(const vec &o) const { return vec(x + o.x, y + o.y, z + o.z); }
-    __device__ vec operator*(float f) const { return vec(x * f, y * f, z * f); }
-
-  private:
-    float x, y, z;
-};
-
 struct complex_number {
     double re, im;
     __device__ complex_number operator*(const complex_number &o) const {
@@ -181,7 +155,6 @@ struct derived : base {
     __device__ int total(void) const { return twice() + extra + more; }
 };
 
-EACH(axpy_vec, (vec out[], const vec *a, const vec *b, float f), out[i] = a[i] * f + b[i]);
 EACH(multiply_complex, (complex_number out[], const complex_number *a, const complex_number *b),
      out[i] = a[i] * b[i]);
 EACH(total_derived, (int *out, const derived *in), out[i] = in[i].total());
@@ -205,7 +178,7 @@ EACH(four_in_a_row, (float *out, const float *in),
 int main() {
     begin();
     void *in = filled<char>(64 * N), *out = output<char>(64 * N);
-    float *f = input<float>(16 * N), *g = input<float>(16 * N);
+    float *f = input<float>(16 * N);
     double *d = input<double>(8 * N);
     typedef unsigned char byte;
     struct eight weights = {{1, 2, 3, 4, 5, 6, 7, 8}};
@@ -215,25 +188,17 @@ int main() {
     RUN(midpoint, (struct point3 *)out, (struct line *)f);
     RUN(fill_record, (struct record *)out, 5);
     RUN(tagged, (struct five *)out, (struct five *)in);
-    RUN(kinetic, (float *)out, (struct particle *)f);
     RUN(packed_fields, (int *)out, (struct tight *)in);
     RUN(as_halves, (union word *)out, (union word *)in);
     copy_object<<<BLOCKS, THREADS>>>((struct five *)out, (struct five *)in); // its gap may stay
     CUDA_CHECK(cudaMemset(out, 0xFF, 64 * N));
     RUN(copy_object, (struct record *)out, (struct record *)in);
-    RUN(copy_object, (struct line *)out, (struct line *)in);
     RUN(copy_object, (struct shorts5 *)out, (struct shorts5 *)in);
     RUN(copy_object, (struct tight *)out, (struct tight *)in);
-    RUN(copy_object, (struct particle *)out, (struct particle *)in);
     RUN(copy_object, (struct big *)out, (struct big *)in);
-    RUN(copy_object, (struct pair_of_floats *)out, (struct pair_of_floats *)in);
-    RUN(copy_object, (union word *)out, (union word *)in);
     RUN(memcpy_object, (struct record *)out, (struct record *)in);
-    RUN(memcpy_object, (struct particle *)out, (struct particle *)in);
     RUN(memcpy_object, (struct shorts5 *)out, (struct shorts5 *)in);
-    RUN(memcpy_to_local, (float *)out, f);
     RUN(memset_object, (struct record *)out);
-    RUN(axpy_vec, (vec *)out, (vec *)f, (vec *)g, 3);
     RUN(multiply_complex, (complex_number *)out, (complex_number *)d, (complex_number *)d);
     RUN(total_derived, (int *)out, (derived *)in);
     RUN(double_as_ints, (int *)out, d);
@@ -245,6 +210,6 @@ int main() {
     RUN(argument, (float *)out, weights);
     RUN(push_all, (struct particle *)f, 2);
     digest(f, 64 * N);
-    check_digest(0xb26f3706u);
+    check_digest(0x67bcccb3u);
     return end();
 }

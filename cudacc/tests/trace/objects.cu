@@ -28,29 +28,17 @@ struct number_and_two {
     long long l;
     int a, b;
 };
-struct pointer_and_two {
-    int *p;
-    int a, b;
-};
 struct three_doubles {
     double x, y, z;
 };
 struct __align__(8) four_by_two {
     float x, y, z, w;
 };
-struct pair_and_two {
-    float2 p;
-    int a, b;
-};
 struct two_vectors {
     float4 p, v;
 };
 struct __align__(16) eight_by_four {
     float x, y, z, w, f[4];
-};
-struct vector_and_four {
-    float4 p;
-    int a, b, c, d;
 };
 struct color {
     unsigned char r, g, b, a;
@@ -75,13 +63,10 @@ template <typename T> __global__ void exchange(T *data) {
 // One member is changed, the others are not looked at.
 __device__ static void touch(struct mixed &v) { v.i += 1; }
 __device__ static void touch(struct number_and_two &v) { v.a += 1; }
-__device__ static void touch(struct pointer_and_two &v) { v.a += 1; }
 __device__ static void touch(struct three_doubles &v) { v.y += 1; }
 __device__ static void touch(struct four_by_two &v) { v.y += 1; }
-__device__ static void touch(struct pair_and_two &v) { v.p.x += 1; }
 __device__ static void touch(struct two_vectors &v) { v.p.x += v.v.x; }
 __device__ static void touch(struct eight_by_four &v) { v.y += 1; }
-__device__ static void touch(struct vector_and_four &v) { v.a += 1; }
 __device__ static void touch(struct color &v) { v.g += 1; }
 __device__ static void touch(struct vertex &v) { v.u += v.v; }
 template <typename T> __global__ void touched(T *out, const T *in) {
@@ -186,13 +171,10 @@ int main(void) {
 
     copies<struct mixed>(out_char, in_char);
     copies<struct number_and_two>(out_char, in_char);
-    copies<struct pointer_and_two>(out_char, in_char);
     copies<struct three_doubles>(out_char, in_char);
     copies<struct four_by_two>(out_char, in_char);
-    copies<struct pair_and_two>(out_char, in_char);
     copies<struct two_vectors>(out_char, in_char);
     copies<struct eight_by_four>(out_char, in_char);
-    copies<struct vector_and_four>(out_char, in_char);
     copies<struct color>(out_char, in_char);
     copies<struct vertex>(out_char, in_char);
 
@@ -219,6 +201,6 @@ int main(void) {
     RUN(memcpy_one, out_word, in);
     RUN(memcpy_some, out, in, 12);
     RUN(memset_vector, (float4 *)out);
-    check_digest(0xb9a30680u);
+    check_digest(0x0e786aecu);
     return end();
 }
