@@ -24,12 +24,6 @@ __global__ void ticket(unsigned *out, unsigned *next, const unsigned *in) {
 EACH(exchanged, (unsigned *out, unsigned *slots, const unsigned *in),
      out[i] = atomicExch(&slots[i], in[i]));
 
-__global__ void some_add(unsigned *sum, const unsigned *in) {
-    unsigned i = thread_number();
-    if (in[i] > 30)
-        atomicAdd(sum, in[i + 1]);
-}
-
 __global__ void histogram(unsigned *bins, const unsigned *in, unsigned n) {
     __shared__ unsigned own[16];
     if (threadIdx.x < 16)
@@ -81,9 +75,8 @@ int main(void) {
     RUN(add_each, zeros(sums), in);
     RUN(ticket, out, zeros(sums), in);
     RUN(exchanged, out, zeros(sums), in);
-    RUN(some_add, zeros(sums), in);
     RUN(histogram, zeros(sums), in, 400);
     RUN(last_block, out, sums, zeros(arrived), in);
-    check_digest(0x365ee771u);
+    check_digest(0x2783cc09u);
     return end();
 }
