@@ -36,7 +36,7 @@ for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
     my $all = $compiler == $compilers[0] || $ENV{TEST_ALL};
     passes("$_.cu, $compiler->[0]", "$O1 '$tests/$_.cu'")
-        for 'shared', $all ? qw(architecture bits launches names steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
+        for 'shared', $all ? qw(architecture bits launches steps untouched) : (), $ENV{TEST_ALL} ? 'declarations' : ();
     passes("the limits of shared memory, $compiler->[0]", "$O1 '$tests/limits.cu' '$tests/limits_other.cu'");
     next if !$all;
     passes("several files, $compiler->[0]",

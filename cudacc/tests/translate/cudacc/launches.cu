@@ -1,5 +1,6 @@
 // Every form of a kernel launch. Each adds its number to a count: blocks * threads * value.
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <stdio.h>
 #include <vector>
 
@@ -29,6 +30,24 @@ template <typename T> struct size_of {
     static const int value = sizeof(T);
 };
 template <int A, int B> constexpr int larger() { return A > B ? A : B; }
+
+// Names that mean something else, too: in std, which is used here, and as a device function.
+using namespace std;
+__global__ void copy(int *, const int *, int value) { atomicAdd(&total, value); }
+__global__ void fill(int *, int value) { atomicAdd(&total, value); }
+namespace {
+__global__ void swap(int value) { atomicAdd(&total, value); }
+} // namespace
+namespace mine {
+struct two {
+    int a, b;
+};
+__global__ void count(two p, int value) { atomicAdd(&total, p.a * p.b * value); }
+static void go() { count<<<1, 1>>>(two{1, 2}, 3); }
+} // namespace mine
+template <typename T> __host__ __device__ T twice(T a) { return a + a; }
+__global__ void twice(int value, int more) { atomicAdd(&total, twice(value) + more); }
+template <typename F> __global__ void apply(F f, int value) { atomicAdd(&total, f(value)); }
 
 // 1 when the launch added `expected`, then the count starts again.
 static int counted(const char *form, int expected) {
@@ -127,6 +146,24 @@ int main() {
         add<<<1, 1>>>(2);
     }
     counted("name from a using declaration", 2000);
+
+    copy<<<1, 2>>>((int *)nullptr, (const int *)nullptr, 3);
+    counted("a name of std", 6);
+    fill<<<1, 2>>>(nullptr, 3);
+    counted("a name of std with other parameters", 6);
+    swap<<<1, 2>>>(3);
+    counted("a name of std in a namespace without a name", 6);
+    mine::go();
+    counted("a name of std in a namespace", 6);
+    mine::count<<<1, 1>>>(mine::two{3, 4}, 1);
+    counted("a qualified name of std", 12);
+    twice<<<1, 1>>>(3, 1);
+    counted("the name of a device function", 7);
+    apply<<<1, 2>>>([=] __device__(int x) { return x * a; }, 1);
+    counted("a lambda of the device as argument", 18);
+    vector<int> v{2, 1};
+    sort(v.begin(), v.end());
+    printf("what std has itself: %s\n", v[0] == 1 ? "ok" : "WRONG");
 
     add_as<int><<<1, 2>>>(3);
     counted("template", 6);
