@@ -54,25 +54,15 @@ int main(int, char **argv) {
     int *f;
     cudaMalloc(&f, sizeof *f);
     cudaMemset(f, 0, sizeof *f);
-    switch (argv[1][0]) {
-    case 'f':
-        flag<<<1, 64>>>(f);
-        break;
-    case 'w':
-        watch<<<1, 64>>>(f);
-        break;
-    case 'l':
-        lock<<<1, 32>>>(f);
-        break;
-    case 'c':
-        crowd<<<1030, 1>>>(f);
-        break;
-    case 'o':
-        overflow<<<1, 1>>>(f, 1);
-        break;
-    default:
-        grid<<<2, 1>>>(f);
-    }
+#define RUN(kernel, blocks, threads, ...)                                                          \
+    if (argv[1][0] == #kernel[0])                                                                  \
+    kernel<<<blocks, threads>>>(__VA_ARGS__)
+    RUN(flag, 1, 64, f);
+    RUN(watch, 1, 64, f);
+    RUN(lock, 1, 32, f);
+    RUN(crowd, 1030, 1, f);
+    RUN(overflow, 1, 1, f, 1);
+    RUN(grid, 2, 1, f);
     printf("%s\n", cudaGetErrorName(cudaDeviceSynchronize()));
     cudaFree(f);
 }

@@ -189,25 +189,18 @@ __global__ void meet(int *arrived, int *many) {
     many[i] = taken + 1; // SAME
 }
 
-// Has each thread taken it?
-static bool have_met(void) {
+static bool all_are(int (*expected)(int)) {
     copy_back();
     for (int i = 0; i < THREADS; i++) {
-        if (h_many[i] != (i + BLOCK) % THREADS + 1)
+        if (h_many[i] != expected(i))
             return false;
     }
     return true;
 }
 
-// Has each block added 1 to the sums of the one before?
-static bool in_turn(void) {
-    copy_back();
-    for (int i = 0; i < THREADS; i++) {
-        if (h_many[i] != i / BLOCK + 1)
-            return false;
-    }
-    return true;
-}
+// What each thread has taken; and the sums, when each block has added 1 to those of the one before.
+static int taken(int i) { return (i + BLOCK) % THREADS + 1; }
+static int in_turn(int i) { return i / BLOCK + 1; }
 
 // Is each thread in the list?
 static bool complete(void) {
@@ -237,15 +230,15 @@ int main(void) {
     tickets<<<BLOCKS, BLOCK>>>(few, few + 1, sums, many);
     check("tickets", counted(N));
     look_back<<<BLOCKS, BLOCK>>>(few, ready, many);
-    check("look_back", in_turn());
+    check("look_back", all_are(in_turn));
     flags<<<BLOCKS, BLOCK>>>(few, ready, many);
-    check("flags", in_turn());
+    check("flags", all_are(in_turn));
     warps<<<BLOCKS, BLOCK>>>(few, sums, many);
     check("warps", counted(THREADS * 2 / 3));
     push<<<BLOCKS, BLOCK>>>(sums, many);
     check("push", complete());
     meet<<<BLOCKS, BLOCK>>>(few, many);
-    check("meet", have_met());
+    check("meet", all_are(taken));
     for (int *p : {in, few, sums, ready, many})
         cudaFree(p);
     return wrong;

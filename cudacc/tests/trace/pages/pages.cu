@@ -1,8 +1,6 @@
 // Managed memory of 16 pages each, used by host and device in different ways. What the page model
-// must
-// count stands beside each allocation: pages touched by the host, by the device, moved to the
-// device,
-// to the host.
+// must count stands beside each allocation: pages touched by the host, by the device, moved to the
+// device, to the host.
 // SPDX-License-Identifier: MIT
 #include <string.h>
 #include <unistd.h>
@@ -55,11 +53,8 @@ int main(void) {
     cudaMallocManaged(&copied, bytes);        // PAGES 4 16 0 4
     cudaMallocManaged(&first, bytes);         // PAGES 16 1 1 0
 
-    fill(both, n);
-    fill(prefetched, n);
-    fill(shared_copies, n);
-    fill(every_other, n);
-    fill(first, n);
+    for (int *filled : {both, prefetched, shared_copies, every_other, first})
+        fill(filled, n);
     memset(set, 0, bytes);
     cudaMemAdvise(shared_copies, bytes, cudaMemAdviseSetReadMostly, device);
     cudaMemAdvise(stays, bytes, cudaMemAdviseSetPreferredLocation, host);
@@ -80,21 +75,12 @@ int main(void) {
     cudaMemPrefetchAsync(prefetched, bytes, host, 0, 0);
     cudaDeviceSynchronize();
 
-    s += host_sum(both, n / 2);
-    s += host_sum(prefetched, n);
-    s += host_sum(shared_copies, n);
-    s += host_sum(stays, n);
-    s += host_sum(copied, n / 4);
+    for (int *whole : {prefetched, shared_copies, stays})
+        s += host_sum(whole, n);
+    s += host_sum(both, n / 2) + host_sum(copied, n / 4);
 
-    cudaFree(both);
-    cudaFree(device_only);
-    cudaFree(prefetched);
-    cudaFree(shared_copies);
-    cudaFree(stays);
-    cudaFree(every_other);
-    cudaFree(set);
-    cudaFree(copied);
-    cudaFree(first);
-    cudaFree(d_out);
+    for (int *done : {both, device_only, prefetched, shared_copies, stays, every_other, set, copied,
+                      first, d_out})
+        cudaFree(done);
     return s == 1;
 }
