@@ -1,4 +1,4 @@
-// Numbers: products, sums, tables, equations.
+// Numbers: products, sums, tables.
 // 32 x 32 elements, each a row times a column; a block of 16 x 16 has two rows in a warp.
 // EXPECT matmul: 32*32*2 32*32*(2+2) 32 128
 // EXPECT embedding_lookup: 24*3 24*(1+20) 24*2 24*20
@@ -119,29 +119,6 @@ __global__ void reverse_in_place(int *data, int n) {
     }
 }
 
-struct quadratic {
-    float a, b, c;
-    float x1, x2;
-    int roots;
-};
-
-__global__ void solve_structs(quadratic *q, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    float d = q[i].b * q[i].b - 4 * q[i].a * q[i].c;
-    if (d < 0) {
-        q[i].roots = 0;
-    } else if (d == 0) {
-        q[i].roots = 1;
-        q[i].x1 = -q[i].b / (2 * q[i].a);
-    } else {
-        q[i].roots = 2;
-        q[i].x1 = (-q[i].b + sqrtf(d)) / (2 * q[i].a);
-        q[i].x2 = (-q[i].b - sqrtf(d)) / (2 * q[i].a);
-    }
-}
-
 int main() {
     begin();
     dim3 square(16, 16);
@@ -167,10 +144,5 @@ int main() {
 
     reverse_in_place<<<2, 64>>>(ints, 128);
     expect("reverse_in_place", ints, 128, -786);
-    quadratic *equations = make<quadratic>(200, [](int i) {
-        return quadratic{1, i % 5 ? number(i) : 4, i % 5 ? number(i + 500) : 4, 0, 0, 0};
-    });
-    solve_structs<<<2, 128>>>(equations, 200);
-    expect("solve_structs", (float *)equations, 200 * 6, 14502.6438545);
     return end();
 }

@@ -40,24 +40,6 @@ __global__ void edit_distance(const char *s, int m, const char *t, int n, int *D
 }
 
 // ---- Tables ------------------------------------------------------------------------------------
-#define EMPTY 0u
-
-__global__ void hash_insert(uint2 *table, unsigned capacity, const uint2 *pairs, int n) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x;
-    if (i >= n)
-        return;
-    uint2 kv = pairs[i];
-    unsigned slot = hash_key(kv.x) & (capacity - 1);
-    while (true) {
-        unsigned prev = atomicCAS(&table[slot].x, EMPTY, kv.x);
-        if (prev == EMPTY || prev == kv.x) {
-            table[slot].y = kv.y;
-            return;
-        }
-        slot = (slot + 1) & (capacity - 1);
-    }
-}
-
 __global__ void mark_multiples(bool *composite, int prime, int limit) {
     int k = prime * prime + (blockIdx.x * blockDim.x + threadIdx.x) * prime;
     if (k <= limit)
@@ -84,17 +66,6 @@ __global__ void bfs_level(int *next_depth, int *found, const int *depth, const i
     next_depth[v] = d;
 }
 
-static uint2 *pairs_without_collision(int n, unsigned capacity) {
-    std::vector<uint2> pairs;
-    std::vector<bool> used(capacity);
-    for (unsigned key = 1; (int)pairs.size() < n; key++) {
-        if (!used[hash_key(key) % capacity])
-            pairs.push_back(make_uint2(key, 3 * key));
-        used[hash_key(key) % capacity] = true;
-    }
-    return copy_of(pairs.data(), pairs.size());
-}
-
 int main() {
     begin();
     char *text = make<char>(1200, [](int i) { return "ab 7Xz"[hash_key(i / 2) % 17 % 6]; });
@@ -107,9 +78,6 @@ int main() {
     edit_distance<<<1, 64>>>(text, 50, text + 1000, 60, out);
     expect("edit_distance", out, 51 * 61, 4875125);
 
-    uint2 *table = zeros<uint2>(512);
-    hash_insert<<<2, 96>>>(table, 512, pairs_without_collision(150, 512), 150);
-    expect("hash_insert", (unsigned *)table, 1024, 2668698);
     unsigned char *composite = zeros<unsigned char>(2001);
     mark_multiples<<<3, 128>>>((bool *)composite, 7, 2000);
     expect("mark_multiples", composite, 2001, 14267);
