@@ -5,7 +5,6 @@
 // 2 blocks of 64 threads, 4 warps.
 // EXPECT add_each: 4 16 0 0
 // EXPECT ticket: 4 16 4 16
-// EXPECT exchanged: 4 16 4 16
 // EXPECT histogram: 13 50 0 0
 // EXPECT last_block: 8+1 32+1 2+1 2+1
 // SPDX-License-Identifier: MIT
@@ -20,9 +19,6 @@ __global__ void ticket(unsigned *out, unsigned *next, const unsigned *in) {
     unsigned i = thread_number(), x = in[i], place = atomicAdd(next + i, 1);
     out[i] = x + place;
 }
-
-EACH(exchanged, (unsigned *out, unsigned *slots, const unsigned *in),
-     out[i] = atomicExch(&slots[i], in[i]));
 
 __global__ void histogram(unsigned *bins, const unsigned *in, unsigned n) {
     __shared__ unsigned own[16];
@@ -74,9 +70,8 @@ int main(void) {
 
     RUN(add_each, zeros(sums), in);
     RUN(ticket, out, zeros(sums), in);
-    RUN(exchanged, out, zeros(sums), in);
     RUN(histogram, zeros(sums), in, 400);
     RUN(last_block, out, sums, zeros(arrived), in);
-    check_digest(0x2783cc09u);
+    check_digest(0x014cc22cu);
     return end();
 }
