@@ -37,16 +37,14 @@ int main(int count, char **argument) {
     int *d_a;
     cudaMalloc(&d_a, 32 * sizeof *d_a);
     cudaMemset(d_a, 0, 32 * sizeof *d_a);
-    if (strcmp(which, "exit") == 0)
-        leaves<<<1, 32>>>(d_a, 0);
-    if (strcmp(which, "exit 3") == 0)
-        leaves<<<1, 32>>>(d_a, 3);
-    if (strcmp(which, "unseen") == 0)
-        unseen<<<1, 32>>>(d_a, 4096);
-    if (strcmp(which, "library") == 0)
-        prints<<<1, 32>>>(d_a, (const char *)16);
-    if (strcmp(which, "sampled") == 0)
-        overruns<<<16, 32>>>(d_a, 1024);
+#define RUN(name, kernel, blocks, ...)                                                             \
+    if (strcmp(which, name) == 0)                                                                  \
+    kernel<<<blocks, 32>>>(d_a, __VA_ARGS__)
+    RUN("exit", leaves, 1, 0);
+    RUN("exit 3", leaves, 1, 3);
+    RUN("unseen", unseen, 1, 4096);
+    RUN("library", prints, 1, (const char *)16);
+    RUN("sampled", overruns, 16, 1024);
     puts(cudaGetErrorString(cudaDeviceSynchronize()));
     cudaFree(d_a);
     return 0;
