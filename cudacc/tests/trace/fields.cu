@@ -137,14 +137,6 @@ EACH(memcpy_object, (T out[], const T *in), memcpy(&out[i], &in[i], sizeof(T)));
 EACH(memset_object, (struct record out[]), memset(&out[i], 0, sizeof out[i]));
 
 // ---- Classes -----------------------------------------------------------------------------------
-struct complex_number {
-    double re, im;
-    __device__ complex_number operator*(const complex_number &o) const {
-        complex_number r = {re * o.re - im * o.im, re * o.im + im * o.re};
-        return r;
-    }
-};
-
 struct base {
     int id;
     __device__ int twice(void) const { return 2 * id; }
@@ -155,8 +147,6 @@ struct derived : base {
     __device__ int total(void) const { return twice() + extra + more; }
 };
 
-EACH(multiply_complex, (complex_number out[], const complex_number *a, const complex_number *b),
-     out[i] = a[i] * b[i]);
 EACH(total_derived, (int *out, const derived *in), out[i] = in[i].total());
 
 // ---- The same memory as another type ------------------------------------------------------------
@@ -165,15 +155,6 @@ __global__ void double_as_ints(int *out, const double *in) {
     const int *words = (const int *)&in[i];
     out[i] = words[0] ^ words[1];
 }
-
-__global__ void bytes_of_int(unsigned char *out, const int *in) {
-    unsigned i = thread_number();
-    const unsigned char *b = (const unsigned char *)&in[i];
-    out[i] = b[0] ^ b[1] ^ b[2] ^ b[3];
-}
-
-EACH(four_in_a_row, (float *out, const float *in),
-     out[i] = in[4 * i] + in[4 * i + 1] + in[4 * i + 2] + in[4 * i + 3]);
 
 int main() {
     begin();
@@ -199,17 +180,14 @@ int main() {
     RUN(memcpy_object, (struct record *)out, (struct record *)in);
     RUN(memcpy_object, (struct shorts5 *)out, (struct shorts5 *)in);
     RUN(memset_object, (struct record *)out);
-    RUN(multiply_complex, (complex_number *)out, (complex_number *)d, (complex_number *)d);
     RUN(total_derived, (int *)out, (derived *)in);
     RUN(double_as_ints, (int *)out, d);
-    RUN(bytes_of_int, (byte *)out, (int *)in);
-    RUN(four_in_a_row, (float *)out, f);
     RUN(one_field, (float *)out, (struct four *)f);
     RUN(some_fields, (struct four *)out, (struct four *)f);
     RUN(grey, (byte *)out, (struct bytes3 *)in);
     RUN(argument, (float *)out, weights);
     RUN(push_all, (struct particle *)f, 2);
     digest(f, 64 * N);
-    check_digest(0x67bcccb3u);
+    check_digest(0xc00c4894u);
     return end();
 }
