@@ -49,9 +49,7 @@ __global__ void to_numbers(void) {
 
 int main(void) {
     need_device();
-    int major;
-    must(cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
-    if (major < 8)
+    if (attribute(cudaDevAttrComputeCapabilityMajor) < 8)
         plan_skip_all("bfloat16 is complete from capability 8.0 on");
     RUN(to_numbers, 1, 1);
     test_float16();

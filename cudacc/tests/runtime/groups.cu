@@ -214,9 +214,7 @@ static void test_grids(void) {
     skip("cudaLaunchKernelEx is of CUDA 12");
 #endif
     (void)cudaGetLastError();
-    int cooperative = 0;
-    must(cudaDeviceGetAttribute(&cooperative, cudaDevAttrCooperativeLaunch, 0));
-    ok(cooperative == 1, "the device has cooperative launches");
+    ok(attribute(cudaDevAttrCooperativeLaunch) == 1, "the device has cooperative launches");
 }
 
 int main(void) {

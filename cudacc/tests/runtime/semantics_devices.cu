@@ -9,12 +9,6 @@ __global__ void write_value(int *cell, int value) { *cell = value; }
 static int count, *d_cell;
 static cudaDeviceProp first; // what the program's first call is told
 
-static int attribute(enum cudaDeviceAttr which) {
-    int value = -1;
-    must(cudaDeviceGetAttribute(&value, which, 0));
-    return value;
-}
-
 static int a_kernel_runs(void) {
     static int value;
     write_value<<<1, 1>>>(d_cell, ++value);
@@ -41,10 +35,9 @@ TEST(choosing) {
     memset(numbers, 0, sizeof numbers);
     works(cudaSetValidDevices(numbers, 1), "cudaSetValidDevices");
     works(cudaSetValidDevices(NULL, 0), "an empty list takes it back");
-    gives(cudaErrorInvalidValue, cudaSetValidDevices(NULL, 1), "no list");
+    invalid(cudaSetValidDevices(NULL, 1), "no list");
     if (count < 65)
-        gives(cudaErrorInvalidValue, cudaSetValidDevices(numbers, count + 1),
-              "more devices than there are");
+        invalid(cudaSetValidDevices(numbers, count + 1), "more devices than there are");
     numbers[0] = count;
     gives(cudaErrorInvalidDevice, cudaSetValidDevices(numbers, 1), "one that there is not");
     (void)cudaGetLastError();
@@ -108,10 +101,10 @@ TEST(peers) {
     gives(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, count, 0), "no such device");
     gives(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, count), "no such peer");
     gives(cudaErrorInvalidDevice, cudaDeviceCanAccessPeer(&can, 0, -1), "nor one below 0");
-    gives(cudaErrorInvalidValue, cudaDeviceCanAccessPeer(NULL, 0, 0), "no place for the answer");
+    invalid(cudaDeviceCanAccessPeer(NULL, 0, 0), "no place for the answer");
     fails(cudaDeviceEnablePeerAccess(0, 0), "no access to itself");
     gives(cudaErrorInvalidDevice, cudaDeviceEnablePeerAccess(count, 0), "nor to no device");
-    gives(cudaErrorInvalidValue, cudaDeviceEnablePeerAccess(0, 1), "there are no flags");
+    invalid(cudaDeviceEnablePeerAccess(0, 1), "there are no flags");
     fails(cudaDeviceDisablePeerAccess(0), "what was not enabled cannot be disabled");
     gives(cudaErrorInvalidDevice, cudaDeviceDisablePeerAccess(count), "nor for no device");
     enum cudaDeviceP2PAttr native = cudaDevP2PAttrNativeAtomicSupported;
@@ -164,10 +157,10 @@ TEST(flags) {
         ok((seen & cudaDeviceScheduleMask) == waits[i], "gives them back: %#x", seen);
         ok(a_kernel_runs(), "the host waits");
     }
-    gives(cudaErrorInvalidValue,
-          cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield), "two ways to wait");
-    gives(cudaErrorInvalidValue, cudaSetDeviceFlags(0x100), "a flag that there is not");
-    gives(cudaErrorInvalidValue, cudaGetDeviceFlags(NULL), "no place for the flags");
+    invalid(cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield),
+            "two ways to wait");
+    invalid(cudaSetDeviceFlags(0x100), "a flag that there is not");
+    invalid(cudaGetDeviceFlags(NULL), "no place for the flags");
     works(cudaGetDeviceFlags(&seen), "none of these");
     ok((seen & cudaDeviceScheduleMask) == cudaDeviceScheduleAuto, "has changed anything");
     (void)cudaGetLastError();
@@ -198,9 +191,9 @@ TEST(limits) {
         works(cudaDeviceGetLimit(&after, cudaLimitMaxL2FetchGranularity), "or of other sizes");
         ok(after <= 128, "up to 128: %zu", after);
     }
-    gives(cudaErrorInvalidValue, cudaDeviceGetLimit(&after, (cudaLimit)99), "no such limit");
-    gives(cudaErrorInvalidValue, cudaDeviceSetLimit((cudaLimit)99, 1), "to get or to set");
-    gives(cudaErrorInvalidValue, cudaDeviceGetLimit(NULL, cudaLimitStackSize), "no place for it");
+    invalid(cudaDeviceGetLimit(&after, (cudaLimit)99), "no such limit");
+    invalid(cudaDeviceSetLimit((cudaLimit)99, 1), "to get or to set");
+    invalid(cudaDeviceGetLimit(NULL, cudaLimitStackSize), "no place for it");
     (void)cudaGetLastError();
 }
 
@@ -229,8 +222,8 @@ TEST(preferences) {
         ok(cache == (cudaFuncCache)i || cache == cudaFuncCachePreferNone,
            "as preferred, or the device has no choice: %d", (int)cache);
     }
-    gives(cudaErrorInvalidValue, cudaDeviceSetCacheConfig((cudaFuncCache)99), "no such preference");
-    gives(cudaErrorInvalidValue, cudaDeviceGetCacheConfig(NULL), "no place for it");
+    invalid(cudaDeviceSetCacheConfig((cudaFuncCache)99), "no such preference");
+    invalid(cudaDeviceGetCacheConfig(NULL), "no place for it");
 
     int major = attribute(cudaDevAttrComputeCapabilityMajor);
     for (int i = cudaSharedMemBankSizeDefault; i <= cudaSharedMemBankSizeEightByte; i++) {
@@ -241,9 +234,8 @@ TEST(preferences) {
         ok(banks == cudaSharedMemBankSizeFourByte || major == 3,
            "only Kepler has banks of other sizes: %d", (int)banks);
     }
-    gives(cudaErrorInvalidValue, cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)99),
-          "no such size");
-    gives(cudaErrorInvalidValue, cudaDeviceGetSharedMemConfig(NULL), "no place for the size");
+    invalid(cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)99), "no such size");
+    invalid(cudaDeviceGetSharedMemConfig(NULL), "no place for the size");
     (void)cudaGetLastError();
     ok(a_kernel_runs(), "whatever is preferred, a kernel runs");
 }

@@ -140,7 +140,7 @@ static void *use_device(void *argument) {
 
 int main(void) {
     need_device();
-    must(cudaDeviceGetAttribute(&concurrent_managed, cudaDevAttrConcurrentManagedAccess, 0));
+    concurrent_managed = attribute(cudaDevAttrConcurrentManagedAccess);
     must(cudaMalloc((void **)&d_counter, sizeof *d_counter));
     must(cudaMemset(d_counter, 0, sizeof *d_counter));
     must(cudaEventCreate(&started));

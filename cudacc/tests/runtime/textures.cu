@@ -9,8 +9,7 @@ static float h_values[COUNT], h_read[COUNT];
 
 static cudaTextureDesc how(cudaTextureAddressMode mode, cudaTextureFilterMode filter,
                            bool normalized = false) {
-    cudaTextureDesc d;
-    memset(&d, 0, sizeof d);
+    cudaTextureDesc d = {};
     d.addressMode[0] = d.addressMode[1] = d.addressMode[2] = mode;
     d.filterMode = filter;
     d.readMode = cudaReadModeElementType;
@@ -25,11 +24,20 @@ static cudaTextureObject_t texture_of(const cudaResourceDesc &r, const cudaTextu
 }
 
 static cudaResourceDesc resource_of(cudaArray_t array) {
-    cudaResourceDesc r;
-    memset(&r, 0, sizeof r);
+    cudaResourceDesc r = {};
     r.resType = cudaResourceTypeArray;
     r.res.array.array = array;
     return r;
+}
+
+// Fills an array with the first of the values.
+static void fill(cudaArray_t to, int bytes, int width, int height, int depth, const char *what) {
+    cudaMemcpy3DParms p = {};
+    p.srcPtr = make_cudaPitchedPtr(h_values, (size_t)width * bytes, width, height);
+    p.dstArray = to;
+    p.extent = make_cudaExtent(width, height, depth);
+    p.kind = cudaMemcpyHostToDevice;
+    works(cudaMemcpy3D(&p), "%s", what);
 }
 
 // ---- Linear and pitched memory ----
@@ -54,8 +62,7 @@ static void test_memory(void) {
     size_t pitch;
     MEMORY(float, d_values, sizeof h_values);
     must(cudaMemcpy(d_values, h_values, sizeof h_values, cudaMemcpyHostToDevice));
-    cudaResourceDesc r;
-    memset(&r, 0, sizeof r);
+    cudaResourceDesc r = {};
     r.resType = cudaResourceTypeLinear;
     r.res.linear.devPtr = d_values;
     r.res.linear.desc = cudaCreateChannelDesc<float>();
@@ -69,7 +76,7 @@ static void test_memory(void) {
     must(cudaMallocPitch((void **)&d_rows, &pitch, WIDTH * sizeof(float), HEIGHT));
     must(cudaMemcpy2D(d_rows, pitch, h_values, WIDTH * sizeof(float), WIDTH * sizeof(float), HEIGHT,
                       cudaMemcpyHostToDevice));
-    memset(&r, 0, sizeof r);
+    r = {};
     r.resType = cudaResourceTypePitch2D;
     r.res.pitch2D.devPtr = d_rows;
     r.res.pitch2D.desc = cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
@@ -89,7 +96,7 @@ static void test_memory(void) {
        "what a texture object was made of");
     cudaTextureObject_t none;
     r.res.pitch2D.pitchInBytes = pitch + 16; /* no multiple of texturePitchAlignment */
-    gives(cudaErrorInvalidValue, cudaCreateTextureObject(&none, &r, &d, NULL), "a crooked pitch");
+    invalid(cudaCreateTextureObject(&none, &r, &d, NULL), "a crooked pitch");
     must(cudaDestroyTextureObject(floats));
     must(cudaDestroyTextureObject(bytes));
     works(cudaDestroyTextureObject(rows), "a texture object ends");
@@ -201,13 +208,7 @@ static void test_arrays(void) {
 
     format = cudaCreateChannelDesc<float4>();
     must(cudaMalloc3DArray(&layers, &format, make_cudaExtent(2, 2, 3), cudaArrayLayered));
-    cudaMemcpy3DParms p;
-    memset(&p, 0, sizeof p);
-    p.srcPtr = make_cudaPitchedPtr(h_values, 2 * sizeof(float4), 2, 2);
-    p.dstArray = layers;
-    p.extent = make_cudaExtent(2, 2, 3);
-    p.kind = cudaMemcpyHostToDevice;
-    works(cudaMemcpy3D(&p), "layers are filled");
+    fill(layers, sizeof(float4), 2, 2, 3, "layers are filled");
     t[2] = texture_of(resource_of(layers), how(cudaAddressModeClamp, cudaFilterModePoint));
     CHECKED("lines and layers", lines<<<1, 1>>>(t[0], t[1], t[2]));
     for (int i = 0; i < 3; i++)
@@ -222,19 +223,13 @@ static void test_volume(void) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     cudaArray_t volume;
     must(cudaMalloc3DArray(&volume, &format, make_cudaExtent(WIDTH, HEIGHT, DEPTH), 0));
-    cudaMemcpy3DParms p;
-    memset(&p, 0, sizeof p);
-    p.srcPtr = make_cudaPitchedPtr(h_values, WIDTH * sizeof(float), WIDTH, HEIGHT);
-    p.dstArray = volume;
-    p.extent = make_cudaExtent(WIDTH, HEIGHT, DEPTH);
-    p.kind = cudaMemcpyHostToDevice;
-    works(cudaMemcpy3D(&p), "a box into an array");
+    fill(volume, sizeof(float), WIDTH, HEIGHT, DEPTH, "a box into an array");
     cudaTextureObject_t t[2] = {
         texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModePoint)),
         texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModeLinear))};
     CHECKED("volumes", volumes<<<1, 1>>>(t[0], t[1]));
 
-    memset(&p, 0, sizeof p); // and a part of it back, where x and width count elements
+    cudaMemcpy3DParms p = {}; // a part of it back, where x and width count elements
     memset(h_read, 0, sizeof h_read);
     p.srcArray = volume;
     p.srcPos = make_cudaPos(1, 2, 1);
