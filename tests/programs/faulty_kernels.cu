@@ -17,19 +17,21 @@
         if (condition)                                                                             \
             out[place] = value;                                                                    \
     }
+#define EACH_SAXPY(DO)                                                                             \
+    DO(skips_the_tail, i < n / 4 * 4, i, SUM)                                                      \
+    DO(stops_one_early, i + 1 < n, i, SUM)                                                         \
+    DO(reads_the_neighbour, i < n, i, (a * x[i + 1 < n ? i + 1 : i] + y[i]))                       \
+    DO(writes_the_neighbour, i < n, i + 1 < n ? i + 1 : 0, SUM)                                    \
+    DO(writes_nothing, i < n && SUM < 0, i, 0)                                                     \
+    DO(writes_nan, i < n, i, nanf("") * SUM)                                                       \
+    DO(writes_one_nan, i < n, i, i == n / 2 ? nanf("") : SUM)                                      \
+    DO(ignores_a, i < n, i, x[i] + y[i])                                                           \
+    DO(ignores_y, i < n, i, (a * x[i]))                                                            \
+    DO(forgets_a_block, i < n && blockIdx.x != gridDim.x / 2, i, SUM)                              \
+    DO(forgets_a_lane, i < n && i != 31, i, SUM)                                                   \
+    DO(is_off_by_one_bit, i < n, i, i == n - 1 ? nextafterf(SUM, 0) : SUM)
 SAXPY(right, i < n, i, SUM)
-SAXPY(skips_the_tail, i < n / 4 * 4, i, SUM)
-SAXPY(stops_one_early, i + 1 < n, i, SUM)
-SAXPY(reads_the_neighbour, i < n, i, (a * x[i + 1 < n ? i + 1 : i] + y[i]))
-SAXPY(writes_the_neighbour, i < n, i + 1 < n ? i + 1 : 0, SUM)
-SAXPY(writes_nothing, i < n && SUM < 0, i, 0)
-SAXPY(writes_nan, i < n, i, nanf("") * SUM)
-SAXPY(writes_one_nan, i < n, i, i == n / 2 ? nanf("") : SUM)
-SAXPY(ignores_a, i < n, i, x[i] + y[i])
-SAXPY(ignores_y, i < n, i, (a * x[i]))
-SAXPY(forgets_a_block, i < n && blockIdx.x != gridDim.x / 2, i, SUM)
-SAXPY(forgets_a_lane, i < n && i != 31, i, SUM)
-SAXPY(is_off_by_one_bit, i < n, i, i == n - 1 ? nextafterf(SUM, 0) : SUM)
+EACH_SAXPY(SAXPY)
 
 // These two give every element its value, and only the guards can tell.
 
@@ -51,24 +53,14 @@ __global__ void writes_before_the_start(PARAMETERS) {
 
 enum { VALUES = 1, GUARDS = 2 };
 
+#define ENTRY(name, condition, place, value) {#name, name, VALUES},
 static const struct kernel {
     const char *name;
     void (*function)(PARAMETERS);
     int wrong;
 } kernels[] = {
     {"right", right, 0},
-    {"skips the tail", skips_the_tail, VALUES},
-    {"stops one early", stops_one_early, VALUES},
-    {"reads the neighbour", reads_the_neighbour, VALUES},
-    {"writes the neighbour", writes_the_neighbour, VALUES},
-    {"writes nothing", writes_nothing, VALUES},
-    {"writes NaN", writes_nan, VALUES},
-    {"writes one NaN", writes_one_nan, VALUES},
-    {"ignores a", ignores_a, VALUES},
-    {"ignores y", ignores_y, VALUES},
-    {"forgets a block", forgets_a_block, VALUES},
-    {"forgets a lane", forgets_a_lane, VALUES},
-    {"is off by one bit", is_off_by_one_bit, VALUES},
+    EACH_SAXPY(ENTRY) //
     {"writes past the end", writes_past_the_end, GUARDS},
     {"writes before the start", writes_before_the_start, GUARDS},
 };

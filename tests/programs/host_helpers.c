@@ -204,15 +204,17 @@ static void options(void) {
 // ---- Rows ----
 
 static char captured[8192];
+static int saved;
+static FILE *file;
 
-static void capture_begin(int *saved, FILE **file) {
+static void capture_begin(void) {
     fflush(stdout);
-    *saved = dup(1);
-    *file = tmpfile();
-    dup2(fileno(*file), 1);
+    saved = dup(1);
+    file = tmpfile();
+    dup2(fileno(file), 1);
 }
 
-static const char *capture_end(int saved, FILE *file) {
+static const char *capture_end(void) {
     fflush(stdout);
     dup2(saved, 1);
     close(saved);
@@ -222,21 +224,8 @@ static const char *capture_end(int saved, FILE *file) {
     return captured;
 }
 
-static const char *csv_of(const char *text) {
-    int saved;
-    FILE *file;
-    capture_begin(&saved, &file);
-    print_csv(text);
-    return capture_end(saved, file);
-}
-
-static const char *printed(const struct row *row) {
-    int saved;
-    FILE *file;
-    capture_begin(&saved, &file);
-    print_row(row);
-    return capture_end(saved, file);
-}
+#define csv_of(text) (capture_begin(), print_csv(text), capture_end())
+#define printed(row) (capture_begin(), print_row(row), capture_end())
 
 static void rows(void) {
     ok(strcmp(csv_of("a,\"b\""), "\"a,\"\"b\"\"\"") == 0, "quotes: %s", captured);
@@ -268,12 +257,10 @@ static void rows(void) {
 
     ok(run.failed_rows == 0, "rows that are ok");
     row.check = "FAIL";
-    int saved;
-    FILE *file;
-    capture_begin(&saved, &file);
+    capture_begin();
     print_row(&row);
     int code = run_end();
-    capture_end(saved, file);
+    capture_end();
     ok(run.failed_rows == 1 && code == 1, "a wrong row makes the exit code 1");
     ok(strstr(captured, "\nFAIL: 1 of "), "and the last line FAIL");
 }
