@@ -131,21 +131,13 @@ static unsigned scatter_place(unsigned k, unsigned i) {
     return idle ? NONE : i * (2 * k + 1) % 64;
 }
 
-template <typename T, typename Kernel> static void gathers(Kernel kernel, const float *in, T *out) {
-    for (unsigned k = 0; k < GATHERS; k++) {
+template <typename Kernel, typename Out, typename In>
+static void launches(unsigned count, unsigned (*place)(unsigned, unsigned), Kernel kernel, Out *out,
+                     const In *in) {
+    for (unsigned k = 0; k < count; k++) {
         struct pattern p;
         for (unsigned i = 0; i < LANES; i++)
-            p.place[i] = (unsigned char)gather_place(k, i);
-        RUN_AS(kernel, 1, LANES, 0, out, in, p);
-    }
-}
-
-template <typename T, typename Kernel>
-static void scatters(Kernel kernel, const T *in, float *out) {
-    for (unsigned k = 0; k < SCATTERS; k++) {
-        struct pattern p;
-        for (unsigned i = 0; i < LANES; i++)
-            p.place[i] = (unsigned char)scatter_place(k, i);
+            p.place[i] = (unsigned char)place(k, i);
         RUN_AS(kernel, 1, LANES, 0, out, in, p);
     }
 }
@@ -153,10 +145,10 @@ static void scatters(Kernel kernel, const T *in, float *out) {
 int main(void) {
     begin();
     float *in = input<float>(PLACES * 4), *out = output<float>(PLACES * 4);
-    gathers(gather8, in, (float2 *)out);
-    gathers(gather16, in, (float4 *)out);
-    scatters(scatter8, (const float2 *)in, out);
-    scatters(scatter16, (const float4 *)in, out);
+    launches(GATHERS, gather_place, gather8, (float2 *)out, in);
+    launches(GATHERS, gather_place, gather16, (float4 *)out, in);
+    launches(SCATTERS, scatter_place, scatter8, out, (const float2 *)in);
+    launches(SCATTERS, scatter_place, scatter16, out, (const float4 *)in);
     check_digest(0x18b094beu);
     return end();
 }
