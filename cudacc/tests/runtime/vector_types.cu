@@ -26,17 +26,13 @@
     X(double, double, 16, 16)
 
 #if CUDART_VERSION >= 13000
+#define BOTH_WAYS(X, name) X(name##4_16a, 32, 16) X(name##4_32a, 32, 32)
 #define ALIGNED_BY_NAME(X)                                                                         \
-    X(long4_16a, 32, 16)                                                                           \
-    X(long4_32a, 32, 32)                                                                           \
-    X(ulong4_16a, 32, 16)                                                                          \
-    X(ulong4_32a, 32, 32)                                                                          \
-    X(longlong4_16a, 32, 16)                                                                       \
-    X(longlong4_32a, 32, 32)                                                                       \
-    X(ulonglong4_16a, 32, 16)                                                                      \
-    X(ulonglong4_32a, 32, 32)                                                                      \
-    X(double4_16a, 32, 16)                                                                         \
-    X(double4_32a, 32, 32)
+    BOTH_WAYS(X, long)                                                                             \
+    BOTH_WAYS(X, ulong)                                                                            \
+    BOTH_WAYS(X, longlong)                                                                         \
+    BOTH_WAYS(X, ulonglong)                                                                        \
+    BOTH_WAYS(X, double)
 #else
 #define ALIGNED_BY_NAME(X)
 #endif

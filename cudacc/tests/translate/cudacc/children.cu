@@ -40,19 +40,17 @@ __global__ void quicksort(int *v, int n, int depth) {
     quicksort<<<1, 1, 0, cudaStreamFireAndForget>>>(v + i, n - i, depth + 1);
 }
 static void sorts() {
-    static int v[COUNT];
-    int *d_v, right = 1;
+    int *v, right = 1;
     unsigned x = 1;
+    cudaMallocManaged(&v, COUNT * sizeof *v);
     for (int i = 0; i < COUNT; i++)
         v[i] = (x = x * 1664525u + 1013904223u) >> 16;
-    cudaMalloc(&d_v, sizeof v);
-    cudaMemcpy(d_v, v, sizeof v, cudaMemcpyHostToDevice);
-    quicksort<<<1, 1>>>(d_v, COUNT, 0);
-    cudaMemcpy(v, d_v, sizeof v, cudaMemcpyDeviceToHost); // the parent's end is that of all of them
+    quicksort<<<1, 1>>>(v, COUNT, 0);
+    cudaDeviceSynchronize(); // the parent's end is that of all of them
     for (int i = 1; i < COUNT; i++)
         right &= v[i - 1] <= v[i];
     check("quicksort", right);
-    cudaFree(d_v);
+    cudaFree(v);
 }
 
 // ---- A picture in quarters, until they are small (templates, __shared__, blocks of threads) ----
@@ -72,17 +70,16 @@ template <typename T> __global__ void divide(T *picture, int side, int x0, int y
         divide<<<dim3(2, 2), 32>>>(picture, side / 2, x, y);
 }
 static void draws() {
-    static float picture[SIDE * SIDE];
-    float *d_picture;
+    float *picture;
     int right = 1;
-    cudaMalloc(&d_picture, sizeof picture);
-    cudaMemset(d_picture, 0xff, sizeof picture);
-    divide<<<dim3(2, 2), 32>>>(d_picture, SIDE / 2, 0, 0);
-    cudaMemcpy(picture, d_picture, sizeof picture, cudaMemcpyDeviceToHost);
+    cudaMallocManaged(&picture, SIDE * SIDE * sizeof *picture);
+    memset(picture, 0xff, SIDE * SIDE * sizeof *picture);
+    divide<<<dim3(2, 2), 32>>>(picture, SIDE / 2, 0, 0);
+    cudaDeviceSynchronize();
     for (int i = 0; i < SIDE * SIDE; i++)
         right &= picture[i] == (float)(i % SIDE) * (i / SIDE);
     check("a picture in quarters", right);
-    cudaFree(d_picture);
+    cudaFree(picture);
 }
 
 // ---- A sum over a tree: a thread for each node, and its children's sum when they are done ----
@@ -100,16 +97,14 @@ __global__ void sum(range r) {
     add<<<1, 1, 0, cudaStreamTailLaunch>>>(r);
 }
 static void adds() {
-    static int tree[2 * LEAVES];
-    int *d_tree;
+    int *tree;
+    cudaMallocManaged(&tree, 2 * LEAVES * sizeof *tree);
     for (int i = 0; i < LEAVES; i++)
         tree[LEAVES + i] = i;
-    cudaMalloc(&d_tree, sizeof tree);
-    cudaMemcpy(d_tree, tree, sizeof tree, cudaMemcpyHostToDevice);
-    sum<<<1, 1>>>(range{d_tree, 1});
-    cudaMemcpy(tree, d_tree, sizeof tree, cudaMemcpyDeviceToHost);
+    sum<<<1, 1>>>(range{tree, 1});
+    cudaDeviceSynchronize();
     check("a tree's sum, by tail launches", tree[1] == LEAVES * (LEAVES - 1) / 2);
-    cudaFree(d_tree);
+    cudaFree(tree);
 }
 
 // ---- Order: a block's launches in theirs; a tail launch after all others and their children ----
