@@ -107,20 +107,15 @@ sub text_of {
     for my $s (@$list) {
         my ($what, $v) = ($s->{what}, 'i' . ($s->{s} // ''));
         my $address = ($s->{address} // '') =~ s/\bs\b/$s->{s}/r;
-        if ($what eq 'load') {
-            $s->{line} = put("x += in[$address];");
-            put('x++;');
-        } elsif ($what eq 'store') {
-            $s->{line} = put("out[$address] = x;");
-            put('x++;');
-        } elsif ($what eq 'atomic') {
-            $s->{line} = put("atomicAdd(&sum[$address], 1);");
-            put('x++;');
-        } elsif ($what eq 'poll') {
-            $s->{line} = put($s->{s} % 2 ? "atomicCAS(&sum[$address], ~0u, 0);" : "atomicAdd(&sum[$address], 0);");
-            put('x++;');
-        } elsif ($what eq 'copy') {
-            $s->{line} = put("memcpy((void *)&out[$address + 4], (void *)&out[$address], 4 * (h(t, x, $s->{s}) % 4));");
+        my %access = (
+            load   => "x += in[$address];",
+            store  => "out[$address] = x;",
+            atomic => "atomicAdd(&sum[$address], 1);",
+            poll   => ($s->{s} // 0) % 2 ? "atomicCAS(&sum[$address], ~0u, 0);" : "atomicAdd(&sum[$address], 0);",
+            copy   => "memcpy((void *)&out[$address + 4], (void *)&out[$address], 4 * (h(t, x, " . ($s->{s} // 0) . ') % 4));',
+        );
+        if ($access{$what}) {
+            $s->{line} = put($access{$what});
             put('x++;');
         } elsif ($what eq 'fence') {
             put('__threadfence();');
