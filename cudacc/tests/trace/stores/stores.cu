@@ -99,10 +99,8 @@ int main() {
     cudaMemset(out, 0, sizeof h_in);
     hidden_stores<<<4, 256>>>(out, in);
     show("hidden stores");
-    cudaFree(in);
-    cudaFree(out);
-    cudaFree(other);
-    cudaFree(pairs);
+    for (void *p : {(void *)in, (void *)out, (void *)other, (void *)pairs})
+        cudaFree(p);
     cudaFreeHost(pinned);
     return 0;
 }

@@ -161,24 +161,19 @@ __global__ void forms(float *out, float *work, const float *in, const double *wi
 }
 
 int main() {
-    static float host[COUNT];
     float *out, *work, *in;
     double *wide;
     mixed *m;
     __half *h;
     float4 *v;
+    for (float **p : {&out, &work, &in})
+        cudaMallocManaged(p, COUNT * sizeof(float));
     for (int i = 0; i < COUNT; i++)
-        host[i] = (float)(i * 7 % 61);
+        out[i] = 0, work[i] = in[i] = (float)(i * 7 % 61);
     cudaMallocManaged(&wide, 2 * THREADS * sizeof *wide);
     cudaMallocManaged(&m, THREADS * sizeof *m);
     cudaMallocManaged(&h, 2 * THREADS * sizeof *h);
     cudaMallocManaged(&v, 2 * THREADS * sizeof *v);
-    cudaMalloc(&out, sizeof host);
-    cudaMalloc(&work, sizeof host);
-    cudaMalloc(&in, sizeof host);
-    cudaMemcpy(work, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemcpy(in, host, sizeof host, cudaMemcpyHostToDevice);
-    cudaMemset(out, 0, sizeof host);
     for (int i = 0; i < 2 * THREADS; i++) {
         wide[i] = i * 3 % 64;
         h[i] = __float2half((float)(i % 9));
@@ -188,10 +183,9 @@ int main() {
         m[i] = mixed{1, 2, {true, false, true, true}, {GREEN, RED}, {in, nullptr}};
     forms<<<1, THREADS>>>(out, work, in, wide, m, h, v, 6);
     cudaError_t error = cudaDeviceSynchronize();
-    cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     double sum = 0;
     for (int i = 0; i < COUNT; i++)
-        sum += host[i] * (i * 37 % 101 + 1);
+        sum += out[i] * (i * 37 % 101 + 1);
     printf("%s, %.9g\n", cudaGetErrorString(error), sum);
     cudaFree(out), cudaFree(work), cudaFree(in);
     cudaFree(wide), cudaFree(m), cudaFree(h), cudaFree(v);
