@@ -288,48 +288,25 @@ __global__ void in_one_part(int *out, const int *in, int n) {
     atomicAdd(&out[sum % n], t);
 }
 
+// A barrier in a loop, up to a limit that statements find.
+#define LOOP(name, limit, ...)                                                                     \
+    __global__ void name(int *out, const int *in, int n) {                                         \
+        __VA_ARGS__                                                                                \
+        for (int i = 0; i < limit; i++) {                                                          \
+            out[linear()] += in[i] + n;                                                            \
+            __syncthreads();                                                                       \
+        }                                                                                          \
+    }
 // not split: the threads may differ
-__global__ void own_condition(int *out, const int *in, int n) {
-    for (int i = 0; i < in[0] % 2 + 1; i++) {
-        out[linear()] += in[i] + n;
-        __syncthreads();
-    }
-}
+LOOP(own_condition, in[0] % 2 + 1, )
 // not split: likewise
-__global__ void from_memory(int *out, const int *in, int n) {
-    for (int i = 0; i < changing; i++) {
-        out[linear()] += in[i] + n;
-        __syncthreads();
-    }
-}
+LOOP(from_memory, changing, )
 // not split: a variable that a thread's own branch changes
-__global__ void changed_in_a_branch(int *out, const int *in, int n) {
-    int k = 2;
-    if (linear() >= 0)
-        k = 3;
-    for (int i = 0; i < k; i++) {
-        out[linear()] += in[i] + n;
-        __syncthreads();
-    }
-}
+LOOP(changed_in_a_branch, k, int k = 2; if (linear() >= 0) k = 3;)
 // not split: by a reference
-__global__ void changed_by_reference(int *out, const int *in, int n) {
-    int k = 2;
-    add_to(k, in[3] & 1);
-    for (int i = 0; i < k; i++) {
-        out[linear()] += in[i] + n;
-        __syncthreads();
-    }
-}
+LOOP(changed_by_reference, k, int k = 2; add_to(k, in[3] & 1);)
 // not split: std::swap takes references
-__global__ void swapped(int *out, const int *in, int n) {
-    int k = 2, l = 3;
-    std::swap(k, l);
-    for (int i = 0; i < k; i++) {
-        out[linear()] += in[i] + n;
-        __syncthreads();
-    }
-}
+LOOP(swapped, k, int k = 2, l = 3; std::swap(k, l);)
 // not split: a jump of some threads
 __global__ void may_leave_a_loop(int *out, const int *in, int n) {
     for (int i = 0; i < 9; i++) {
@@ -494,42 +471,13 @@ int main() {
     cudaMallocManaged(&in, MOST * sizeof *in);
     for (int i = 0; i < MOST; i++)
         in[i] = (int)(i * 2654435761u >> 27);
-    RUN(reduction);
-    RUN(early_return);
-    RUN(whole_blocks_return);
-    RUN(arrays_and_vectors);
-    RUN(nested_loops);
-    RUN(uniform_conditions);
-    RUN(blelloch);
-    RUN(pointers_that_swap);
-    RUN(changed_parameters);
-    RUN(addresses);
-    RUN(hidden_names);
-    RUN(integer_atomics);
-    RUN(of_types<int, 3>);
-    RUN(of_types<float, 5>);
-    RUN(inner::in_a_namespace);
-    RUN(of_c);
-    RUN(leaves_a_loop);
-    RUN(in_one_part);
-    RUN(own_condition);
-    RUN(from_memory);
-    RUN(changed_in_a_branch);
-    RUN(changed_by_reference);
-    RUN(swapped);
-    RUN(may_leave_a_loop);
-    RUN(calls_a_barrier);
-    RUN(calls_a_warp_function);
-    RUN(parts_of_warps);
-    RUN(half_a_warp);
-    RUN(in_both_arms);
-    RUN(in_a_part);
-    RUN(while_any);
-    RUN(calls_what_shares);
-    RUN(counts);
-    RUN(locks);
-    RUN(looks);
-    RUN(has_a_lambda);
-    RUN(in_a_switch);
-    RUN(of_a_class);
+    RUN(reduction), RUN(early_return), RUN(whole_blocks_return), RUN(arrays_and_vectors),
+        RUN(nested_loops), RUN(uniform_conditions), RUN(blelloch), RUN(pointers_that_swap),
+        RUN(changed_parameters), RUN(addresses), RUN(hidden_names), RUN(integer_atomics),
+        RUN(of_types<int, 3>), RUN(of_types<float, 5>), RUN(inner::in_a_namespace), RUN(of_c),
+        RUN(leaves_a_loop), RUN(in_one_part), RUN(own_condition), RUN(from_memory),
+        RUN(changed_in_a_branch), RUN(changed_by_reference), RUN(swapped), RUN(may_leave_a_loop),
+        RUN(calls_a_barrier), RUN(calls_a_warp_function), RUN(parts_of_warps), RUN(half_a_warp),
+        RUN(in_both_arms), RUN(in_a_part), RUN(while_any), RUN(calls_what_shares), RUN(counts),
+        RUN(locks), RUN(looks), RUN(has_a_lambda), RUN(in_a_switch), RUN(of_a_class);
 }
