@@ -12,12 +12,8 @@ __device__ static bool near(double value, double expected, double tolerance) {
     return fabs(value - expected) <= tolerance * fabs(expected);
 }
 
-__device__ static bool same_float(float value, float expected) {
-    return __float_as_uint(value) == __float_as_uint(expected);
-}
-
-__device__ static bool same_double(double value, double expected) {
-    return __double_as_longlong(value) == __double_as_longlong(expected);
+template <class T> __device__ static bool same(T value, T expected) {
+    return value == expected && signbit(value) == signbit(expected);
 }
 
 // ---- integers and bits ----
@@ -149,7 +145,7 @@ __global__ void rounding(void) {
     CHECK(__fadd_ru(one, tiny) == 1 + ulp && __fsub_rd(one, tiny) == 1 - ulp / 2);
     CHECK(__fsub_rz(one, tiny) == 1 - ulp / 2 && __fsub_ru(one, tiny) == 1);
     CHECK(__fadd_rz(-one, -tiny) == -1 && __fadd_rd(-one, -tiny) == -1 - ulp);
-    CHECK(same_float(__fadd_rd(one, -one), -0.0f) && same_float(__fadd_rn(one, -one), 0.0f));
+    CHECK(same(__fadd_rd(one, -one), -0.0f) && same(__fadd_rn(one, -one), 0.0f));
 
     const float third = __fdiv_rn(one, 3);
     CHECK(__float_as_int(third) == 0x3eaaaaab && __float_as_int(__fdiv_rd(one, 3)) == 0x3eaaaaaa);
@@ -185,7 +181,7 @@ __global__ void rounding(void) {
     CHECK(__double_as_longlong(__dsqrt_rz(hide(2.0))) == 0x3ff6a09e667f3bccll);
     CHECK(__fma_rn(1 + d_ulp, hide(1 - d_ulp), -1) == -d_ulp * d_ulp);
     CHECK(__fma_ru(d_one, d_one, d_tiny) == 1 + d_ulp && __fma_rd(d_one, d_one, d_tiny) == 1);
-    CHECK(same_double(__dadd_rd(d_one, -d_one), -0.0));
+    CHECK(same(__dadd_rd(d_one, -d_one), -0.0));
 }
 
 // ---- mathematics ----
