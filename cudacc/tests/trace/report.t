@@ -19,6 +19,13 @@ sub compiles {
     return ok($code eq '0' && $err eq '', "$name.cu compiles $more") || (diag($err), 0)[1];
 }
 
+# The lines of a file that a pattern finds, by their numbers: what it finds there.
+sub marked {
+    my ($file, $pattern) = @_;
+    my @lines = split /\n/, slurp("$tests/$file");
+    return map { $lines[$_ - 1] =~ $pattern ? ($_ => $1) : () } 1 .. @lines;
+}
+
 my $no_errors = "CPU device: 0 errors\n"; # the tracer's last line
 my $number = qr/(?:0|[1-9][0-9]*)/;
 my %columns = (
@@ -98,13 +105,11 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
         for (csv('lines.csv', '', $name)) {
             $got{"$_->{line} $_->{op} $_->{bytes_per_thread}"} = 1;
         }
+        my $all = $name =~ /clang/ ? qr{// -> (.*)} : qr{// (?:gcc )?-> (.*)};
         for my $file ('lines.cu', 'lines.h') {
-            my $at = 0;
-            for (split /\n/, slurp("$tests/$file")) {
-                $at++;
-                next if !m{// (gcc )?-> (.*)} || ($1 && $name =~ /clang/);
-                my $text = $2;
-                $wanted{ ($file eq 'lines.h' ? "$file:$at" : $at) . " $1 $2" } = 1 while $text =~ /(\w+) (\d+)/g;
+            my %text = marked($file, $all);
+            for my $at (keys %text) {
+                $wanted{ ($file eq 'lines.h' ? "$file:$at" : $at) . " $1 $2" } = 1 while $text{$at} =~ /(\w+) (\d+)/g;
             }
         }
         $wanted{'source.y:1000 st 4'} = 1;
@@ -115,11 +120,9 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
     next if !compiles('shared', '', 'shared');
     shows('ACCESS_REPORT=shared.csv ./shared', '0', "no error\n", $no_errors, "$name: shared runs");
     my @rows = csv('shared.csv', '.shared', $name);
-    my ($at, %wanted, %got) = (0);
-    for (split /\n/, slurp("$tests/shared.cu")) {
-        $at++;
-        $wanted{"$at $1"} = 1 if m{// -> (\w+)};
-    }
+    my (%got, %named);
+    %named = marked('shared.cu', qr{// -> (\w+)});
+    my %wanted = map { ("$_ $named{$_}" => 1) } keys %named;
   SKIP: {
         skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
         $got{"$_->{line} $_->{variable}"} = 1 for @rows;
@@ -210,14 +213,9 @@ SKIP: {
         ok(!(grep { length > 80 } split /\n/, $narrow) && $narrow =~ /\n {11}\w/
                 && join(' ', split ' ', $narrow) eq join(' ', split ' ', $err), 'on a terminal long lines are broken between words') or diag($narrow);
     }
-    my (%wanted, %source, %got, @wrong);
-    my $at = 0;
-    for (split /\n/, slurp("$tests/advice.cu")) {
-        $at++;
-        $source{$at} = s/^\s+|\s+$//gr;
-        $wanted{$at} = $1 if m{// -> (.*)};
-    }
-    my $advised = 0;
+    my %source = marked('advice.cu', qr/^\s*(.*?)\s*$/);
+    my %wanted = marked('advice.cu', qr{// -> (.*)});
+    my ($advised, %got, @wrong) = (0);
     for my $group (table($err)) {
         for my $line (keys %{ $group->{text} }) {
             my $shown = $group->{text}{$line} =~ s/\.\.$//r;
@@ -384,8 +382,7 @@ SKIP: {
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
     compiles('dies', '', 'dies') && compiles('dies', '--trace=blocks:3', 'dies_sampled') or last SKIP;
-    my $at = 0;
-    my %line = map { $at++; m{// -> (\w+)} ? ($1 => $at) : () } split /\n/, slurp("$tests/dies.cu");
+    my %line = reverse marked('dies.cu', qr{// -> (\w+)});
     my $past = '3968 bytes past the end of d_a, 128 bytes, allocated at course/cudacc/tests/trace/report/dies.cu';
     for my $case (
         ['dies exit', "exit() in a kernel near course/cudacc/tests/trace/report/dies.cu:$line{exit}", 'thread (0,0,0): error 719', 4],
@@ -420,8 +417,7 @@ if (compiles('graph', '', 'graph')) {
     my ($stores, $loads) = (0, 0);
     ($_->{op} eq 'st' ? $stores : $loads) += $_->{requests} for csv('graph.csv', '', 'accesses of a graph');
     is("$stores $loads", '25 15', 'graph: and what it asks of memory');
-    my @lines = split /\n/, slurp("$tests/graph.cu");
-    my ($line) = grep { $lines[$_ - 1] =~ /-> hasty/ } 1 .. @lines;
+    my ($line) = marked('graph.cu', qr/-> (hasty)/);
     shows('CPU_DEVICE_SCHEDULE=late ACCESS_TABLE=0 ./graph hasty', '4', undef, qr/data race: .*graph\.cu:$line/, 'graph: a host that does not wait for its copy');
 }
 # ---- Launches after that -------------------------------------------------------------------------
