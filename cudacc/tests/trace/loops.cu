@@ -97,8 +97,8 @@ __global__ void fill_rows(float *out, const float *in, unsigned width) {
         out[row * width + k] = in[row];
 }
 
-// Long, and lanes leave it one by one. Where the next step leads, only memory knows: 32 elements on,
-// then back.
+// Long, and lanes leave it one by one. Where a step leads, only memory knows: 32 elements on, then
+// back.
 __global__ void long_uneven(unsigned *out, const unsigned *link, unsigned steps) {
     unsigned at = threadIdx.x;
 #pragma unroll 1
