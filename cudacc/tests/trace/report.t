@@ -245,7 +245,7 @@ SKIP: {
     my ($code, $out, $err) = sh('./applied');
     my %group = map { $_->{kernel} => $_ } table($err);
     my $cost = sub { my $sum = 0; $sum += $_->{requests} + $_->{sectors} for @{ $_[0]{rows} }; $sum };
-    my @pairs = slurp("$tests/applied.cu") =~ /^\/\/ .*?-> (.*)\n__global__ void (\w+)\(/mg;
+    my @pairs = slurp("$tests/applied.cu") =~ /^\/\/ .*?-> (.*)\n(?:__global__ void |TILED\(|EVERY\()(\w+)[(,]/mg;
     cmp_ok(@pairs / 2, '==', grep({ !/_applied$/ } keys %group), 'each kernel has its advice');
     while (my ($advice, $name) = splice @pairs, 0, 2) {
         my ($before, $after) = @group{ $name, "${name}_applied" };

@@ -112,48 +112,31 @@ __global__ void bytes_applied(const char4 *in, char4 *out) { out[I] = in[I]; }
 __global__ void halves(const short *in, short *out) { out[I] = in[I]; }
 __global__ void halves_applied(const short2 *in, short2 *out) { out[I] = in[I]; }
 
+#define TILED(name, height, width, down, across)                                                   \
+    __global__ void name(float *out) {                                                             \
+        __shared__ float tile[height][width];                                                      \
+        tile[threadIdx.y][threadIdx.x] = 1;                                                        \
+        __syncthreads();                                                                           \
+        out[Y * N + X] = tile[threadIdx.down][threadIdx.across];                                   \
+    }
 // Columns of a tile: -> 32-way bank conflict: pad the rows, tile[32][33]
-__global__ void column(float *out) {
-    __shared__ float tile[T][T];
-    tile[threadIdx.y][threadIdx.x] = 1;
-    __syncthreads();
-    out[Y * N + X] = tile[threadIdx.x][threadIdx.y];
-}
-__global__ void column_applied(float *out) {
-    __shared__ float tile[T][T + 1];
-    tile[threadIdx.y][threadIdx.x] = 1;
-    __syncthreads();
-    out[Y * N + X] = tile[threadIdx.x][threadIdx.y];
-}
-
+TILED(column, T, T, x, y)
+TILED(column_applied, T, T + 1, x, y)
 // Padded rows of 16:
 // -> 2-way bank conflict: a row of the block has 16 threads; make the block 32 wide
-__global__ void padded_16(float *out) {
-    __shared__ float tile[16][17];
-    tile[threadIdx.y][threadIdx.x] = 1;
-    __syncthreads();
-    out[Y * N + X] = tile[threadIdx.y][threadIdx.x];
-}
-__global__ void padded_16_applied(float *out) {
-    __shared__ float tile[16][33];
-    tile[threadIdx.y][threadIdx.x] = 1;
-    __syncthreads();
-    out[Y * N + X] = tile[threadIdx.y][threadIdx.x];
-}
+TILED(padded_16, 16, 17, y, x)
+TILED(padded_16_applied, 16, 33, y, x)
 
+#define EVERY(name, step)                                                                          \
+    __global__ void name(float *out) {                                                             \
+        __shared__ float words[96];                                                                \
+        words[threadIdx.x] = words[threadIdx.x + 32] = words[threadIdx.x + 64] = 1;                \
+        __syncthreads();                                                                           \
+        out[threadIdx.x] = words[step * threadIdx.x];                                              \
+    }
 // -> 2-way bank conflict: threads are 2 words apart; an odd distance has no conflict
-__global__ void even(float *out) {
-    __shared__ float words[96];
-    words[threadIdx.x] = words[threadIdx.x + 32] = words[threadIdx.x + 64] = 1;
-    __syncthreads();
-    out[threadIdx.x] = words[2 * threadIdx.x];
-}
-__global__ void even_applied(float *out) {
-    __shared__ float words[96];
-    words[threadIdx.x] = words[threadIdx.x + 32] = words[threadIdx.x + 64] = 1;
-    __syncthreads();
-    out[threadIdx.x] = words[3 * threadIdx.x];
-}
+EVERY(even, 2)
+EVERY(even_applied, 3)
 
 // -> 8-way bank conflict: threads of a warp use different words of one bank
 __global__ void banks(float *out) {
