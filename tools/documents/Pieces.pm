@@ -178,12 +178,12 @@ sub cell {
     return sprintf $format, $term =~ m{/first$} ? $value / $first->{$field} : $value * ($factor // 1);
 }
 
-# The samples' spread in percent, of a row that has a spread worth reporting: as the programs' flags.
-sub spread {
+# The samples' range in percent, of a row that has one worth reporting. (A program's spread is another.)
+sub range_of {
     my ($row) = @_;
     my ($median, $least, $greatest) = map { $row->{$_} || 0 } qw(median_ms min_ms max_ms);
-    my $spread = $median > 0 ? 100 * ($greatest - $least) / $median : 0;
-    return $spread > 10 ? sprintf ' (spread %.0f %%)', $spread : '';
+    my $range = $median > 0 ? 100 * ($greatest - $least) / $median : 0;
+    return $range > 10 ? sprintf ' (range %.0f %%)', $range : '';
 }
 
 sub table {
@@ -203,7 +203,7 @@ sub table {
     my ($measured) = $says_spread ? () : grep { $columns[$_][0] =~ /^(?:median_ms|gb_per_s)/ } 0 .. $#columns;
     for my $row (@rows) {
         my @cells = map { cell($row, $rows[0], $_->[0], $_->[1]) } @columns;
-        $cells[$measured] .= spread($row) if defined $measured;
+        $cells[$measured] .= range_of($row) if defined $measured;
         push @table, \@cells;
     }
     return join '', map { '| ' . join(' | ', map { s,__,\\_\\_,gr } @$_) . " |\n" } @table;
