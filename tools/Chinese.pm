@@ -143,7 +143,7 @@ sub message {
         return "⟦$name⟧";
     };
     $text =~ s/<!--=(.*?)-->(.*?)<!--\/-->/$named->($1, $2)/gse;
-    $text = $numbered->($text) if $in_figure && $text !~ /\]\(/ || $text =~ /^[\d.]+ \(spread \d+ %\)\z/;
+    $text = $numbered->($text) if $in_figure && $text !~ /\]\(/ || $text =~ /^[\d.]+ \(range \d+ %\)\z/;
     $text =~ s/\s*\n\s*/ /g;
     my $words = $text =~ s/`[^`]*`|\]\([^)]*\)|⟦.*?⟧|\w*_\w*//gr;
     return $words =~ /[A-Za-z][a-z]{2}|\b(?:no|of|to)\b/ ? ($text, \%figure) : ();
