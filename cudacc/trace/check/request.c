@@ -293,8 +293,8 @@ static int shared_request(struct trace_worker *w, const struct trace_request *r,
                                    : !v || trace_shared_find((void *)last) != v)
                     bad |= 1u << i;
             }
-            if (bad && trace_shared_near((void *)r->address[__builtin_ctz(bad)]) &&
-                !trace_is_guard(r->pc))
+            const void *first = bad ? (void *)r->address[__builtin_ctz(bad)] : NULL;
+            if (bad && trace_shared_near(first) && !(r->bytes == 1 && trace_is_guard(first)))
                 return out_of_bounds(w, r, bad);
             if (bad)
                 return 0; /* a thread-local variable of something else */

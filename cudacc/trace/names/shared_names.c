@@ -3,10 +3,15 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "runtime/runtime.h" /* dl_iterate_phdr() */
 #include "trace/names/shared_names.h"
 #include "trace/names/allocations.h"
 #include "trace/names/lines.h"
+#include <fcntl.h>
+#include <link.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -147,15 +152,39 @@ int trace_shared_near(const void *address) {
     return in_dynamic(address) || (uintptr_t)address - from < bytes;
 }
 
-/* The compiler keeps a byte beside such a variable, and looks at it where that is declared. */
-int trace_is_guard(const void *pc) {
-    struct trace_source s = trace_source_find(pc);
-    int found = 0;
+/* The compiler keeps a byte beside a variable with a constructor: the ABI's name for it. */
+static ptrdiff_t *guards;
+static size_t guard_count;
+static int find_guards(struct dl_phdr_info *info, size_t size, void *data) {
+    int file = open(*info->dlpi_name ? info->dlpi_name : "/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    off_t bytes = file < 0 || !info->dlpi_tls_data ? 0 : lseek(file, 0, SEEK_END);
+    const char *text = bytes > 0 ? mmap(NULL, bytes, PROT_READ, MAP_PRIVATE, file, 0) : MAP_FAILED;
+    const ElfW(Ehdr) *head = text == MAP_FAILED ? NULL : (const void *)text;
+    for (int i = 0; head && i < head->e_shnum; i++) {
+        const ElfW(Shdr) *s = (const void *)(text + head->e_shoff);
+        const ElfW(Sym) *symbol = (const void *)(text + s[i].sh_offset);
+        size_t count = s[i].sh_type == SHT_SYMTAB ? s[i].sh_size / sizeof *symbol : 0;
+        for (const ElfW(Sym) *end = symbol + count; symbol < end; symbol++)
+            if (ELF64_ST_TYPE(symbol->st_info) == STT_TLS &&
+                !strncmp(text + s[s[i].sh_link].sh_offset + symbol->st_name, "_ZGV", 4))
+                TRACE_ADD(guards, guard_count,
+                          (char *)info->dlpi_tls_data + symbol->st_value - &anchor);
+    }
+    close(file);
+    (void)size, (void)data;
+    return 0;
+}
+
+int trace_is_guard(const void *address) {
+    static int is_known;
+    size_t i = 0;
     pthread_mutex_lock(&lock);
-    for (const struct trace_variable *v = declared; v && !found; v = v->next)
-        found = s.line && v->line == s.line && strcmp(trace_file_name(v->file), s.file) == 0;
+    if (!is_known)
+        dl_iterate_phdr(find_guards, NULL);
+    for (is_known = 1; i < guard_count && guards[i] != (const char *)address - &anchor;)
+        i++;
     pthread_mutex_unlock(&lock);
-    return found;
+    return i < guard_count;
 }
 
 const char *trace_dynamic_name(const char *kernel) {

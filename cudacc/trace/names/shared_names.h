@@ -30,6 +30,6 @@ void trace_shared_range(uintptr_t *from, size_t *bytes);
 int trace_shared_near(const void *address); /* where shared variables and their gaps lie? */
 const char *trace_shared_base(const struct trace_variable *v); /* on this worker; not dynamic */
 /* Is this the compiler asking whether a variable with a constructor has been constructed? */
-int trace_is_guard(const void *pc);
+int trace_is_guard(const void *address);
 /* The dynamic one's name in a kernel. */
 const char *trace_dynamic_name(const char *kernel);

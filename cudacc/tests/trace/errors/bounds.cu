@@ -335,3 +335,23 @@ PROGRAM(surface_bytes, ANY_RESULT) {
     cudaDestroySurfaceObject(surface);
     cudaFreeArray(image);
 }
+
+// ---- declared_there: One line declares an array, one with a constructor, and goes past the first.
+// EXPECT: kernel sums_by_macro, launch 0, block (0,0,0), thread (64,0,0) and 31 more of its warp: just past the end of shared block_sum, 256 bytes
+#define BLOCK_SUM(value, sum)                                                                      \
+    __shared__ struct constructed all[128];                                                        \
+    __shared__ int block_sum[64];                                                                  \
+    all[threadIdx.x].number = block_sum[threadIdx.x] = value;                                      \
+    __syncthreads();                                                                               \
+    sum = block_sum[63 - threadIdx.x % 64] + all[threadIdx.x].number
+struct constructed {
+    int number;
+    __device__ constructed() {}
+};
+__global__ void sums_by_macro(int *out) {
+    BLOCK_SUM(1, out[threadIdx.x]); // ERROR out of bounds
+}
+PROGRAM(declared_there, cudaErrorIllegalAddress) {
+    ARRAY(int, d_out, 128);
+    sums_by_macro<<<1, 128>>>(d_out);
+}
