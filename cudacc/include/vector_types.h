@@ -32,14 +32,6 @@
 #define CPU_DEVICE_WHOLE2(T, name) volatile char cpu_device_whole[0];
 #define CPU_DEVICE_WHOLE4(T, name) volatile char cpu_device_whole[0];
 #endif
-/* The opposite: a struct with one of these moves member by member. Packed, so that any may be. */
-struct __attribute__((packed)) cpu_device_apart {
-    cpu_device_apart() = default;
-    __attribute__((always_inline)) constexpr cpu_device_apart(const cpu_device_apart &) {}
-    __attribute__((always_inline)) cpu_device_apart &operator=(const cpu_device_apart &) {
-        return *this;
-    }
-};
 #else
 #define CPU_DEVICE_WHOLE2(T, name)
 #define CPU_DEVICE_WHOLE4(T, name)

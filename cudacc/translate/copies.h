@@ -1,8 +1,7 @@
 /*
- * copies.h: where device code copies a struct into a variable. That is no assignment, which the
- * struct itself could define, and must stay possible without a constructor: `T v = x;` becomes
- * `T v = value_of<T>::get(x);` (trace_copies.h), for the structs of structs.h and for the types
- * that a template takes.
+ * copies.h: where device code copies a struct. What C++ says of its type must stay, so it is marked
+ * here (trace_copies.h): `T v = x;` becomes `T v = value_of<T>::get(x);` for the structs of
+ * structs.h and the types that a template takes, and `a = b` `a = target<decltype(a)>::from(b)`.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -123,8 +123,8 @@ static bool rewrite(bool latches, bool entries, bool split) {
     give_steps();
     if (tracing) {
         note_kernels();
-        rewrite_copies();
         rewrite_tables();
+        rewrite_copies();
     }
     if (tracing && latches)
         give_latches();
@@ -135,7 +135,7 @@ static bool rewrite(bool latches, bool entries, bool split) {
         copies_are_calls = false;
     }
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
-    if (tracing && *loop_free_attribute && !structs_apart && mark_loop_free_kernels())
+    if (tracing && *loop_free_attribute && !any_in_pieces() && mark_loop_free_kernels())
         append(&tokens[token_count - 1].before, "\n// kernels without loops\n");
     if (tracing && mark_conditional_stores(keep_stores_option))
         append(&tokens[token_count - 1].before, "\n// conditional stores\n");

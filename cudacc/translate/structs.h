@@ -6,7 +6,6 @@
 #pragma once
 #include "tokens.h"
 
-extern bool structs_apart; /* some have functions of their own by that: their copies */
 extern int struct_in_hand; /* the token that names it; -1: none yet */
 void rewrite_struct(int start, int open);
 bool any_in_pieces(void);

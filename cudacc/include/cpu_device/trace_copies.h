@@ -8,6 +8,7 @@
 #define CPU_DEVICE_TRACE_COPIES_H
 
 #include <stddef.h>
+#include <type_traits>
 
 #define CPU_DEVICE_INLINE inline __attribute__((always_inline))
 
@@ -48,11 +49,13 @@ constexpr bool has_gap(const member &m, const member &next, const member &then, 
 /* The words of a struct that hold both a number of 2 bytes and single ones, be these padding at its
  * end: nvcc loads their halves, but stores them whole, and neither with their neighbors. With a gap
  * between its members a struct moves as mere bytes. The last one is the end of the struct. */
+constexpr unsigned long mixed_words() { return 0; }
 template <class... More> constexpr unsigned long mixed_words(const member &first, More... more) {
     return has_gap(first, more...) ? 0 : words_of(2, first, more...) & words_of(1, first, more...);
 }
 
 /* Do its members leave bytes free? */
+constexpr bool is_padded() { return false; }
 constexpr bool is_padded(const member &m, const member &end) {
     return m.offset + m.bytes != end.offset;
 }
@@ -134,17 +137,53 @@ template <unsigned long mixed, class T> CPU_DEVICE_INLINE void move_pieces(T *to
     pieces<BYTES, mixed, sizeof(T) / BYTES>::move((char *)to, (const char *)from);
 }
 
+/* Is T one of structs.h, not what is derived from one, and are its copies bytes? */
+template <class T> constexpr bool in_pieces(typename T::cpu_device_in_pieces *) {
+    return std::is_same<T, typename T::cpu_device_in_pieces>::value && __is_trivially_copyable(T);
+}
+template <class T> constexpr bool in_pieces(...) { return false; }
+
 /* The value with which a variable begins. */
-template <class T, class = void> struct value_of {
+template <class T,
+          bool = in_pieces<T>(nullptr) && std::is_trivially_default_constructible<T>::value>
+struct value_of {
     static CPU_DEVICE_INLINE T get(const T &from) { return from; }
 };
-template <class T> struct value_of<T, typename T::cpu_device_in_pieces> {
+template <class T> struct value_of<T, true> {
     static CPU_DEVICE_INLINE T get(const T &from) {
         T to;
         move_pieces<T::cpu_mixed_words()>(&to, &from);
         return to;
     }
 };
+
+/* What a T is assigned: `a = b` is `a = target<decltype(a)>::from(b)`. A struct that moves in
+ * pieces has an operator for `moved`, besides those of C++, which stay what they are. */
+template <class T> struct moved {
+    const T *from;
+    template <class From, class = typename std::enable_if<
+                              std::is_same<T, typename std::decay<From>::type>::value>::type>
+    CPU_DEVICE_INLINE moved(From &&from) : from(__builtin_addressof(from)) {}
+    CPU_DEVICE_INLINE operator T() const { return *from; }
+};
+template <class T, bool = std::is_scalar<T>::value> struct target_of {
+    static constexpr CPU_DEVICE_INLINE T from(T value) { return value; }
+};
+template <class T> struct target_of<T, false> {
+    template <class From, bool scalar = false>
+    using given = typename std::enable_if<
+        std::is_scalar<typename std::decay<From>::type>::value == scalar,
+        typename std::conditional<std::is_same<T, typename std::decay<From>::type>::value &&
+                                      in_pieces<T>(nullptr),
+                                  moved<T>, From>::type>::type;
+    template <class From> static constexpr CPU_DEVICE_INLINE given<From, true> from(From value) {
+        return value;
+    }
+    template <class From> static constexpr CPU_DEVICE_INLINE given<From &&> from(From &&value) {
+        return static_cast<given<From &&>>(value);
+    }
+};
+template <class T> struct target : target_of<typename std::decay<T>::type> {};
 
 } // namespace cpu_device
 #undef CPU_DEVICE_INLINE

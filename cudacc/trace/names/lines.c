@@ -88,11 +88,13 @@ static int is_foreign(const char *path) {
 
 int trace_source_is_ours(const struct trace_source *s) { return is_foreign(s->path); }
 
-/* X::X(X const&), X::operator=(X&&): most often no one wrote them. */
+/* X::X(X const&), X::operator=(X&&): most often no one wrote them; ours (trace_copies.h) never. */
 static int is_copy(const char *function) {
     const char *type = strchr(function, '('), *end = type ? strstr(type, " const&)") : NULL;
     if (type && !end)
         end = strstr(type, "&&)");
+    if (type && strncmp(type, "(cpu_device::moved<", 19) == 0)
+        return 1;
     return end && strncmp(function, type + 1, (size_t)(end - type - 1)) == 0 &&
            strncmp(function + (end - type - 1), "::", 2) == 0;
 }

@@ -5,6 +5,7 @@
 #include <new>
 #include <stdio.h>
 #include <stdlib.h>
+#include <type_traits>
 
 // ---- clean_constants: Constants that are set in parts: of which only that part is read, whose
 // rest has an initializer, or comes with a second copy; of which an initializer says that they
@@ -425,4 +426,60 @@ PROGRAM(clean_textures) {
     cudaDestroySurfaceObject(surface);
     cudaFreeArray(image);
     cudaFree(d_rows);
+}
+
+// ---- clean_types: What C++ says of a struct is the same in a traced program: whether its copies
+// are bytes, what it is bound to and initialized with, and its size.
+struct labeled {
+    char label;
+    double weight;
+};
+struct alignas(8) two_floats {
+    float x, y;
+};
+struct alignas(16) constant_members {
+    static const int n = 3;
+};
+struct alignas(16) with_base : constant_members {
+    int row[4];
+};
+template <class T> constexpr bool is_plain() {
+    return std::is_trivial<T>::value && std::is_standard_layout<T>::value &&
+           std::is_aggregate<T>::value;
+}
+static_assert(is_plain<labeled>() && is_plain<two_floats>(), "plain data");
+static_assert(sizeof(with_base) == 16 && std::is_empty<constant_members>::value, "no members");
+constexpr labeled heavier(labeled t) {
+    labeled more{};
+    more = t;
+    more.weight += 1;
+    return more;
+}
+constexpr labeled stone = heavier({'s', 2});
+constexpr two_floats one_two{1, 2};
+__global__ void bind(struct labeled *items, struct two_floats *points, int *right) {
+    auto [x, y] = points[0];
+    auto [label, weight] = items[0];
+    struct with_base b;
+    b.row[0] = with_base::n;
+    points[1] = {y, x};
+    points[0] = points[1];
+    items[0] = items[1] = stone;
+    *right = label == 'i' && weight == 2 && b.row[0] == 3 && items[0].weight == 3 && one_two.y == 2;
+}
+PROGRAM(clean_types) {
+    struct labeled *items;
+    struct two_floats *points;
+    int *right;
+    cudaMallocManaged(&items, 2 * sizeof *items);
+    cudaMallocManaged(&points, 2 * sizeof *points);
+    cudaMallocManaged(&right, sizeof *right);
+    items[0] = {'i', 2};
+    points[0] = one_two;
+    bind<<<1, 1>>>(items, points, right);
+    cudaDeviceSynchronize();
+    exit_code = !*right || points[0].x != 2;
+    cudaFree(items);
+    cudaFree(points);
+    cudaFree(right);
 }
