@@ -30,13 +30,18 @@ static void find_braces(void) {
     }
 }
 
-/* A loop may poll what another thread changes, where it uses what an atomic function gives. */
+/* A loop may poll what another thread changes, where it uses what an atomic function gives. That of
+ * one which begins a statement is dropped: not of one after `? :`, nor in the head of a `for`. */
 static bool polls(int i) {
-    static const char before[] = "; { } else do : ";
-    if (is(i - 1, ")") && is_one_of(tokens[i - 1].match - 1, "if for while constexpr "))
+    int in = i - 1;
+    if (is(in, ")") && is_one_of(tokens[in].match - 1, "if for while constexpr "))
         return false;
-    if (is_one_of(i - 1, before))
-        return false;
+    if (is_one_of(in, "; { } else do : ")) {
+        while (in > 0 && !is_one_of(in, is(i - 1, ":") ? "; { } ? " : "{ } ( "))
+            in = (closes(in) ? tokens[in].match : in) - 1;
+        if (!is_one_of(in, "? ( "))
+            return false;
+    }
     int function = i;
     for (int o = around[i]; o >= 0; o = around[o])
         function = o;
