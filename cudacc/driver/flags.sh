@@ -40,7 +40,7 @@ kernels="$kernels -fno-trapping-math"
 # Kernels are split at their barriers; a sanitizer looks at each thread's own stack.
 case $trace$common in yes* | *-fsanitize=*) split='' ;; *) split=--split ;; esac
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
-# block; the order of these in the program is that of the source. Kernels without loops: translate/loops.h.
+# block; the order of these in the program is that of the source. Kernels without loops: translate/loops.c.
 loop_free='' no_calls='' by_value='' keep_stores='' keep_all_stores=''
 if [ -n "$trace" ]; then
     kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -fno-trapping-math -gdwarf-4'
@@ -68,7 +68,7 @@ if [ -n "$trace" ]; then
         kernels="$kernels -mllvm -disable-vector-combine -fno-vectorize -fno-slp-vectorize"
         loop_free='__attribute__((no_sanitize("coverage")))'
         no_calls='-mllvm -tsan-instrument-func-entry-exit=0'
-        keep_all_stores='-mllvm -disable-licm-promotion' # translate/stores.h
+        keep_all_stores='-mllvm -disable-licm-promotion' # translate/stores.c
     else
         kernels="$kernels -fsanitize-coverage=trace-pc"
         # Local variables: indices are checked; a loop is not taken to end where its array does.

@@ -1,10 +1,11 @@
 /*
- * aligned.c: kernels in which an address is misaligned only if a pointer that they are given is.
+ * aligned.c: kernels in which an address is misaligned only if a pointer that they are given is: it
+ * is enough to look at those once, and not at each access.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "aligned.h"
 #include "functions.h"
+#include "split.h"
 #include "uniform.h"
 
 /* Is there a pointer of that name anywhere, for all one can tell? */

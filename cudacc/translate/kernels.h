@@ -14,7 +14,7 @@ struct kernel {
     int template_header;     /* -1: none */
     const char *max_threads;
     int body_end;       /* the `}` of a definition; -1: a declaration */
-    bool split;         /* it runs from barrier to barrier (split.h) */
+    bool split;         /* it runs from barrier to barrier (split.c) */
     const char *shared; /* functions with __shared__ variables (shared_sizes.h), once known */
 };
 extern struct kernel *kernels;

@@ -1,13 +1,13 @@
 /*
- * launches.c: kernel<<<grid, block>>>(arguments) becomes a call of the runtime.
+ * launches.c: kernel<<<grid, block>>>(arguments).
  *
  * SPDX-License-Identifier: MIT
  */
 #include "columns.h"
 #include "kernels.h"
-#include "launches.h"
 #include "messages.h"
 #include "options.h"
+#include "passes.h"
 
 struct launch {
     int open; /* the first `<` of `<<<` */

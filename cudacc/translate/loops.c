@@ -1,11 +1,13 @@
 /*
- * loops.c: which kernels have no loops.
+ * loops.c: which kernels have no loops.  In those no jump leads back, and the tracer need not
+ * follow the jumps: they get the ATTRIBUTE of --loop-free=ATTRIBUTE.  Unless that is certain of a
+ * kernel and all that it calls, it counts as one with loops.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "calls.h"
-#include "loops.h"
 #include "options.h"
+#include "passes.h"
 
 static bool loop_free(struct body *b);
 

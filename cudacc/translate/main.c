@@ -16,7 +16,7 @@
  *     --split    kernels run from barrier to barrier where that is certain to do the same
  *     --vectors  where no thread needs to say that it is the one that runs, it does not
  *     --calls    launches become calls: for the compiler's messages about their arguments
- *     --merge=DEVICE   only merges the text with that for a GPU: merge.h
+ *     --merge=DEVICE   only merges the text with that for a GPU: merge.c
  *
  *   k<<<grid, block>>>(x)     cpu_device::bind(k, ..., cpu_device::config(grid, block))(x)
  *   __global__ void k() {}    void k() {} and an entry in the list of kernels
@@ -69,22 +69,13 @@
 #include <unistd.h>
 #include "extra/translate/rewrite_ptx.h"
 #include "columns.h"
-#include "copies.h"
 #include "kernels.h"
-#include "latches.h"
-#include "launches.h"
-#include "loops.h"
-#include "merge.h"
 #include "messages.h"
 #include "notes.h"
 #include "options.h"
-#include "refusals.h"
-#include "scopes.h"
+#include "passes.h"
 #include "split.h"
-#include "steps.h"
-#include "stores.h"
 #include "structs.h"
-#include "tables.h"
 
 static int fails(const char *what) {
     fprintf(stderr, "translate: %s: %s\n", what, strerror(errno));

@@ -1,10 +1,9 @@
 /*
- * meetings.c: the text of a warp function in a split kernel (split.h). Each thread puts in a row
- * what it hands in; behind the loop over the threads one call finds for all what they get.
+ * meetings.c: the text of a warp function in a split kernel, for the WARP statement s.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "meetings.h"
+#include "split.h"
 #include "uniform.h"
 
 static bool argument_differs(int s, int n) {

@@ -9,8 +9,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
-#include "merge.h"
 #include "messages.h"
+#include "passes.h"
 
 /* A body of device code, from its `{`. */
 struct code {

@@ -8,8 +8,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
+#include "split.h"
 #include "uses.h"
-#include "numbers.h"
 
 /* Does a text of that origin declare a type of that name? OF_USER: or the CPU device's. */
 static bool is_type(int name, enum origin origin) {

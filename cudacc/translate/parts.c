@@ -1,18 +1,14 @@
 /*
- * parts.c: the text of the function in which a kernel's threads run from cut to cut (split.h).
+ * parts.c: the text of cpu_run(), in which a block's threads run from cut to cut (split.c), and of
+ * the proofs by the compiler that this kernel may run so.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
-#include "aligned.h"
 #include "functions.h"
-#include "meetings.h"
-#include "numbers.h"
 #include "options.h"
-#include "parts.h"
-#include "regions.h"
+#include "split.h"
 #include "uniform.h"
-#include "vectors.h"
 
 enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
@@ -123,8 +119,8 @@ static void put_thread(struct writer *w, int region, const bool *used) {
 
 static const char unchecked[] = "__attribute__((no_sanitize(\"alignment\")))";
 
-/* The loop without an index in ::threadIdx (vectors.h); if it fails the other one comes next. */
-static void put_vectors(struct writer *w, int region, const bool *used, bool once) {
+/* The loop without an index in ::threadIdx (vectors.c); if it fails the other one comes next. */
+static void put_vectors(struct writer *w, int region, const bool *used) {
     fprintf(
         w->out,
         "const auto cpu_part_%d = [=]()%s %s { "
@@ -136,22 +132,18 @@ static void put_vectors(struct writer *w, int region, const bool *used, bool onc
         "cpu_x; const ::uint3 threadIdx = {(unsigned)cpu_x, (unsigned)cpu_y, (unsigned)cpu_z}; ",
         region, kernel_attribute, unchecked);
     put_thread(w, region, used);
-    fprintf(w->out, "} } }; if (!::cpu_device::runs(cpu_part_%d, %d)) { ", region, once);
+    fprintf(w->out, "} } }; if (!::cpu_device::runs(cpu_part_%d)) { ", region);
 }
 
 static void put_loop(struct writer *w, int region, const bool *used, bool fails) {
-    bool once = false;
-    bool vector =
-        fails && w->may_be_vectors && w->way < 0 && !w->returns && is_vector(region, &once);
+    bool vector = fails && w->may_be_vectors && w->way < 0 && !w->returns && is_vector(region);
     if (vector)
-        put_vectors(w, region, used, once);
+        put_vectors(w, region, used);
     put_threads(w, fails);
     put_thread(w, region, used);
     fprintf(w->out, "cpu_next_%d:; } } ", region);
-    if (vector && once) /* what has failed has done some of it before */
-        fprintf(w->out, "::cpu_device_trap(::cudaErrorIllegalAddress, \"illegal address\"); ");
-    if (vector)
-        fputs("} ", w->out);
+    if (vector) /* what has failed has done some of it before */
+        fputs("::cpu_device_trap(::cudaErrorIllegalAddress, \"illegal address\"); } ", w->out);
 }
 
 static void put_region(struct writer *w, int region) {

@@ -1,6 +1,7 @@
 /*
- * refusals.c: calls that nvcc refuses and a host compiler would take: from the wrong side, or of a
- * kernel without <<<>>>.
+ * refusals.c: calls that nvcc refuses and a host compiler would take: from the wrong side, or of
+ * a kernel without <<<>>>.  A call is refused only where every function that its name may mean
+ * stands on the other side.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,7 +9,7 @@
 #include "kernels.h"
 #include "messages.h"
 #include "options.h"
-#include "refusals.h"
+#include "passes.h"
 
 static bool says(const struct body *b, const char *word) {
     return has_word(b->start, b->open, word);

@@ -1,9 +1,11 @@
 /*
- * regions.c: which statements of a split kernel run together.
+ * regions.c: which statements of a split kernel (split.c) run together, for one thread after
+ * another: those between two cuts. A barrier and a warp function are cuts, so is a statement
+ * with such in it, or one that all threads do together.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "regions.h"
+#include "split.h"
 #include "uses.h"
 
 bool stands_outside(int s) { return is_one_of(statements[s].first, "using typedef "); }

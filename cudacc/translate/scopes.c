@@ -5,12 +5,10 @@
  */
 #include "calls.h"
 #include "kernels.h"
-#include "launches.h"
 #include "notes.h"
 #include "options.h"
-#include "scopes.h"
+#include "passes.h"
 #include "shared_sizes.h"
-#include "steps.h"
 #include "structs.h"
 #include "variables.h"
 

@@ -1,7 +1,7 @@
 /*
  * statements.h: a kernel's body as a tree of statements, as far down as there are cuts, barriers
  * and warp functions, and the variables that are declared there: of a kernel that is split
- * (split.h).
+ * (split.c).
  *
  * SPDX-License-Identifier: MIT
  */

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
-#include "steps.h"
+#include "passes.h"
 
 static struct names global, types; /* variables; types as `typedef volatile int flag;` */
 

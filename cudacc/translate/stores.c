@@ -1,10 +1,13 @@
 /*
- * stores.c: kernels in which a loop changes a variable of the device under a condition.
+ * stores.c: kernels in which a loop changes a variable of the device under a condition.  Compilers
+ * keep the variable in a register for all rounds, and load it before the first one: also for the
+ * threads that never use it, which would be loads that the program does not make, and races.  nvcc
+ * does so only where no condition stands before the store.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "calls.h"
-#include "stores.h"
+#include "passes.h"
 
 static struct names variables;
 

@@ -1,6 +1,6 @@
 /*
  * uniform.h: what is the same for all threads of a block, of a kernel that is split at its barriers
- * (split.h): constants, parameters, blockIdx and so on, and variables that only such values are
+ * (split.c): constants, parameters, blockIdx and so on, and variables that only such values are
  * given to, where all threads come or none.
  *
  * SPDX-License-Identifier: MIT

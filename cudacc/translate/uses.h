@@ -1,9 +1,9 @@
 /*
- * uses.h: what the text of a kernel does with a variable, of one that is split (split.h).
+ * uses.h: what the text of a kernel does with a variable, of one that is split (split.c).
  *
  * Tokens decide what the text is, types decide what it means: `v << x` reads x, unless v is an
  * object whose operator takes a reference. No file with such classes gets here with more than
- * numbers (numbers.h); that a name is one is a proof, for the C++ compiler.
+ * numbers (numbers.c); that a name is one is a proof, for the C++ compiler.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -6,9 +6,8 @@
 #include "messages.h"
 #include "notes.h"
 #include "options.h"
+#include "passes.h"
 #include "shared_sizes.h"
-#include "stores.h"
-#include "tables.h"
 #include "variables.h"
 
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */

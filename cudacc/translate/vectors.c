@@ -1,16 +1,22 @@
 /*
- * vectors.c: regions in which no thread needs to say that it is the one that runs.
+ * vectors.c: regions (regions.c) in which no thread needs to say that it is the one that runs, so
+ * that the host compiler can make vectors of their loop:
+ *
+ *     float before = t >= step ? sums[t - step] : 0;
+ *
+ * Threads run in order there, too. Only an access to a __shared__ array can fail, and then the
+ * region is done once more, from its first thread on, each with its index in ::threadIdx. That
+ * finds the same address wrong, of the same thread: addresses come from what the region does not
+ * change. Vectors of loads from global memory earned less than 1.2 times.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "functions.h"
+#include "split.h"
 #include "uniform.h"
-#include "vectors.h"
 
 /* What the region in hand does, and which type its values have: those of a local. */
 static struct {
-    bool loads_global, stores_global, loads_shared, stores_shared, changes_kept, computes, fraction,
-        chooses;
+    bool uses_shared, computes, fraction, chooses;
     const struct local *type, *dynamic;
 } does;
 
@@ -56,30 +62,20 @@ static bool stays(int first, int last) {
     return !floating && is_stable(first, last);
 }
 
-/* `s[t + 1][i]`, of a __shared__ array, or `a[i]` of a parameter: its last token; 0: it is none.
- * Nothing comes after a store to global memory: what the threads of a vector have stored there when
- * a later access fails for one of them would stay. */
-static int end_of_access(int i, bool loads, bool stores) {
+/* `s[t + 1][i]`, of a __shared__ array: its last token; 0: it is none. */
+static int end_of_access(int i) {
     const struct local *l = &locals[local_of(i)];
-    bool global = l->statement < 0 && l->pointer && l->use == UNIFORM && !l->modified;
-    bool shared = l->use == OUTSIDE && l->array && !l->pointer;
-    if ((!global && !shared) || !holds_numbers(l) || !has_the_type(l) || does.stores_global)
+    if (l->use != OUTSIDE || !l->array || l->pointer || !holds_numbers(l) || !has_the_type(l))
         return 0;
     if (has_word(l->base, l->name, "extern")) { /* all of these begin at one address */
         if (does.dynamic && does.dynamic != l)
             return 0;
         does.dynamic = l;
     }
-    int stars = global && is(l->name + 1, "[");
-    for (int k = l->base; k < l->name; k++)
-        stars += is(k, "*");
-    if (global && (stars != 1 || is(tokens[i + 1].match + 1, "[")))
-        return 0;
     for (; is(i + 1, "["); i = tokens[i + 1].match)
         if (!opens(i + 1) || !stays(i + 2, tokens[i + 1].match - 1))
             return 0;
-    *(global ? &does.loads_global : &does.loads_shared) |= loads;
-    *(global ? &does.stores_global : &does.stores_shared) |= stores;
+    does.uses_shared = true;
     return i;
 }
 
@@ -109,7 +105,7 @@ static bool is_value(int first, int last) {
         int k = is_use(i) ? local_of(i) : -1;
         bool fits = is_literal(i) || is_one_of(i, "+ - | ^ ~ ! < > == != <= >= ( ) : , ");
         if (k >= 0 && is(i + 1, "["))
-            fits = (i = end_of_access(i, true, false)) > 0;
+            fits = (i = end_of_access(i)) > 0;
         else if (k >= 0)
             fits =
                 is_number(&locals[k]) && !is(i + 1, "(") && (locals[k].use != AGAIN || stays(i, i));
@@ -136,25 +132,9 @@ static bool is_assignment(int first, int last) {
     if (k < 0 || !is(last, ";") || !is(end + 1 + op, "=") || !is_value(end + 2 + op, last - 1))
         return false;
     does.computes |= op;
-    does.changes_kept |= locals[k].use == KEPT;
     if (end == first)
         return is_number(&locals[k]) && locals[k].use >= INSIDE;
-    return end_of_access(first, op, true) == end;
-}
-
-static bool is_simple(int first, int last) {
-    if (is(first, "{")) {
-        for (int i = first + 1, end; i < last; i = end + 1)
-            if (!is_simple(i, end = statement_end(i, last)))
-                return false;
-        return true;
-    }
-    does.chooses |= is(first, "if");
-    if (!is(first, "if"))
-        return is(first, ";") || is_assignment(first, last);
-    int close = tokens[first + 1].match, end = statement_end(close + 1, last + 1);
-    return opens(first + 1) && stays(first + 2, close - 1) && is_simple(close + 1, end) &&
-           (end == last || (is(end + 1, "else") && is_simple(end + 2, last)));
+    return end_of_access(first) == end;
 }
 
 static bool declares_numbers(const struct statement *t) {
@@ -170,20 +150,13 @@ static bool declares_numbers(const struct statement *t) {
     return true;
 }
 
-/* A region that uses global memory may be done twice, and to its end: an address a little past an
- * allocation is passed over. */
-static bool may_be_repeated(void) {
-    return !(does.loads_global && does.stores_global) && !does.changes_kept &&
-           !(does.loads_shared && does.stores_shared);
-}
-
-static bool is_one(int region, bool *once) {
+static bool is_one(int region) {
     memset(&does, 0, sizeof does);
     for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
         const struct statement *t = &statements[s];
         if (t->kind != PLAIN ||
             (!stands_outside(s) &&
-             !(t->local_count ? declares_numbers(t) : is_simple(t->first, t->last))))
+             !(t->local_count ? declares_numbers(t) : is_assignment(t->first, t->last))))
             return false;
     }
     for (int k = 0; k < local_count; k++)
@@ -191,16 +164,13 @@ static bool is_one(int region, bool *once) {
             does.computes = true;
     /* A product and a sum become one operation, or stay two where a branch is between them: it is
      * not in a vector. */
-    if ((does.computes && does.chooses) ||
-        (does.fraction && does.type && !is_floating(does.type->name)))
-        return false;
-    *once = !does.loads_global && !does.stores_global;
-    return *once ? does.loads_shared || does.stores_shared : may_be_repeated();
+    return does.uses_shared && !(does.computes && does.chooses) &&
+           !(does.fraction && does.type && !is_floating(does.type->name));
 }
 
-bool is_vector(int region, bool *once) {
+bool is_vector(int region) {
     const char *before = proofs;
-    bool is = is_one(region, once);
+    bool is = is_one(region);
     if (!is)
         proofs = before;
     return is;

@@ -1,5 +1,5 @@
 /*
- * words.h: words and signs that mean something to a kernel that is split (split.h).
+ * words.h: words and signs that mean something to a kernel that is split (split.c).
  *
  * SPDX-License-Identifier: MIT
  */

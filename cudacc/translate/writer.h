@@ -1,5 +1,5 @@
 /*
- * writer.h: the text of a split kernel (split.h), piece by piece: its own tokens, and the variables
+ * writer.h: the text of a split kernel (split.c), piece by piece: its own tokens, and the variables
  * of which each thread has one. Names that begin with cpu_ are the translator's.
  *
  * SPDX-License-Identifier: MIT
@@ -12,7 +12,7 @@ struct writer {
     FILE *out;
     bool returns;        /* some thread may return before the others */
     bool index_is_kept;  /* &threadIdx may be kept over a cut: it has a place for each thread */
-    bool may_be_vectors; /* put_loop() may write two loops (vectors.h) */
+    bool may_be_vectors; /* put_loop() may write two loops (vectors.c) */
     int begin_after;     /* the token behind which the kernel asks whether to run in parts */
     int statement;       /* whose tokens they are, in a loop over threads; -1: none */
     int way, arm;        /* where the statements in hand stand: of a statement that is `own`; -1 */

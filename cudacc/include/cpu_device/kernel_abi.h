@@ -86,7 +86,7 @@ const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argume
  * run from barrier to barrier, and none can wait elsewhere; or all of them have. */
 enum { CPU_DEVICE_IN_PARTS = -1, CPU_DEVICE_DONE = -2 };
 extern __thread int cpu_device_one_by_one;
-/* Calls a part of a block whose threads do not say which of them runs (translate/vectors.h): then
+/* Calls a part of a block whose threads do not say which of them runs (translate/vectors.c): then
  * ::threadIdx.x is CPU_DEVICE_NO_THREAD. 0: an error has ended it; after `once` it is known that
  * each thread for itself finds it, too, and that no address may be passed over then. */
 enum { CPU_DEVICE_NO_THREAD = 1024 };

@@ -1,5 +1,5 @@
 /*
- * parts.h: what a kernel calls that runs its whole block from cut to cut (translate/split.h): at a
+ * parts.h: what a kernel calls that runs its whole block from cut to cut (translate/split.c): at a
  * barrier, and at a warp function, all threads do the part before it, then all the part after it.
  *
  * SPDX-License-Identifier: MIT
@@ -105,8 +105,8 @@ __attribute__((flatten)) CPU_DEVICE_VECTORS CPU_DEVICE_TARGET void run_part(cons
     const Part part = *static_cast<const Part *>(with); /* that no store of it can change */
     part();
 }
-template <class Part> bool runs(const Part &part, bool once) {
-    return cpu_device_part(run_part<Part>, &part, once);
+template <class Part> bool runs(const Part &part) {
+    return cpu_device_part(run_part<Part>, &part, 1);
 }
 
 inline uint3 index_of(unsigned t) {
