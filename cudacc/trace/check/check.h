@@ -124,7 +124,6 @@ struct checker { /* one per worker; between launches in a pool */
     int cross_block;    /* look for races between blocks? */
     uint64_t clock;     /* when the block began */
     uint32_t operation; /* of streams.c */
-    struct all_series all_series;
     struct table global, shared;
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];

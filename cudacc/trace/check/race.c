@@ -5,9 +5,7 @@
  */
 #include "trace/check/race_conflicts.h"
 #include "trace/check/race_order.h"
-#include "trace/check/race_series.h"
 #include "trace/check/unwritten.h"
-#include <string.h>
 
 /* The current launch. */
 static _Atomic uint32_t launch; /* its number; read by launches that did not get their turn, too */
@@ -41,7 +39,6 @@ void trace_race_block_begin(struct checker *c) {
     c->epoch = 0;
     c->any_volatile = 0;
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
-    trace_all_series_forget(c);
     trace_block_forget(c);
     trace_unwritten_forget(c);
     trace_under_way_forget(c);
@@ -52,30 +49,17 @@ void trace_race_block_end(struct checker *c) {
     trace_order_block_end(c);
     trace_block_tell(c);
     trace_unwritten_tell(c);
-    trace_all_series_publish(c);
     trace_block_publish(c);
     if (c->cross_block)
         trace_order_publish(c);
 }
 
-/* ---- Accesses, and what comes between them ----------------------------------------------- */
+/* ---- What comes between accesses --------------------------------------------------------- */
 
-void trace_race_access(struct checker *c, struct shadow *s, uintptr_t line, struct run *n) {
-    if (s && s != c->all_series.in_the_table)
-        trace_all_series_to_table(c, s);
-    trace_block_access(c, s, line, n);
-}
+void trace_race_barrier(struct checker *c) { c->epoch++; }
 
-void trace_race_barrier(struct checker *c) {
-    c->epoch++;
-    memset(c->all_series.next, c->any_fence ? MOST_SERIES : (int)c->all_series.count,
-           sizeof c->all_series.next);
-}
-
-/* In a block with fences every access counts by itself: there are no series from here on. */
 void trace_race_fence(struct checker *c, unsigned thread, int is_of_block) {
     c->any_fence = 1;
-    memset(c->all_series.next, MOST_SERIES, sizeof c->all_series.next);
     if (c->fences[thread] < UINT8_MAX)
         c->fences[thread]++;
     if (!is_of_block)

@@ -67,7 +67,7 @@ void trace_block_tell(struct checker *c); /* the races within the block */
 
 /* ---- race_block.c ------------------------------------------------------------------------ */
 
-/* In the order in which the replay comes to them; s as in trace_race_access. */
+/* In the order in which the replay comes to them; in shared memory s is NULL. */
 void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, const struct run *n);
 /* What these bytes of shared memory are is not known from here on. */
 void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes);

@@ -1,8 +1,7 @@
 /*
  * race_grid.c: what the blocks of a launch did with each line. At its end a block adds what it did.
- * As long as one block alone has used a line, that is one run, or a copy of its runs; a few
- * blocks that only read add copies of theirs. When another one comes, the line gets two keys per
- * word: its users with the two smallest block numbers. Words whose users do not agree go to a
+ * As long as one block alone has used a line, that is one run, or a copy of its runs. When another
+ * one comes, the line gets two keys per word: its users with the two smallest block numbers. Words whose users do not agree go to a
  * list of conflicts with the two smallest users of each class. What is smallest does not depend
  * on who came first, so the reports do not depend on which worker was faster.
  *
@@ -10,9 +9,7 @@
  */
 #include "trace/check/race_grid.h"
 #include "trace/check/race_conflicts.h"
-#include "trace/check/streams.h"
 #include "trace/check/race_order.h"
-#include "trace/check/race_series.h"
 #include <sched.h>
 #include <string.h>
 
@@ -38,11 +35,9 @@ struct line {
 };
 _Static_assert(sizeof(struct line) == LINE_USERS_BYTES, "as shadow.c makes them");
 
-struct runs { /* FEW_RUNS: of one block, or of several that only read */
+struct runs { /* FEW_RUNS: of one block */
     uint32_t block, count;
     unsigned unit; /* of its cells; 0: it has none */
-    unsigned all;  /* runs from here to the end */
-    struct runs *next;
     struct run run[];
 };
 
@@ -255,18 +250,7 @@ static void add_runs(struct checker *c, struct pairs *p, uintptr_t line, const s
 }
 
 static unsigned unit_of_runs(const struct runs *r) {
-    unsigned unit = 4;
-    for (; r; r = r->next)
-        if (r->unit ? r->unit == 1 : narrow(r->run, r->count))
-            unit = 1;
-    return unit;
-}
-
-/* In the order in which they came. */
-static void add_all_runs(struct checker *c, struct pairs *p, uintptr_t line, const struct runs *r) {
-    if (r->next)
-        add_all_runs(c, p, line, r->next);
-    add_runs(c, p, line, r);
+    return (r->unit ? r->unit == 1 : narrow(r->run, r->count)) ? 1 : 4;
 }
 
 /* From here on the line is used by several blocks, or by one in too many ways. */
@@ -288,7 +272,7 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
             if (old->conflict >> byte & 1 && byte % old->unit)
                 trace_conflict_copy(line * LINE + byte, line * LINE + byte / old->unit * old->unit);
     } else if (l->kind == FEW_RUNS) {
-        add_all_runs(c, p, line, l->runs);
+        add_runs(c, p, line, l->runs);
     } else if (l->kind == ONE_RUN) {
         for (unsigned k = 0; k < 2; k++) {
             struct run r = run_of(l, k);
@@ -300,64 +284,30 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
     return p;
 }
 
-/* Puts a copy of runs before those that the line has: 0 if they would be too many. */
-static int put_runs(struct checker *c, struct line *l, uint32_t block, unsigned unit,
-                    const struct run *run, unsigned count) {
-    struct runs *next = l->kind == FEW_RUNS ? l->runs : NULL;
-    unsigned all = count + (next ? next->all : 0);
-    if (!count || all > MOST_RUNS)
+/* The first block in this launch: 1 if one run, or a copy of its runs, says it all. With cells:
+ * while those wait. */
+static int put_first(struct checker *c, struct line *l, const struct touched *t) {
+    const struct run *run = t->run;
+    l->launch = c->launch;
+    l->kind = 0;
+    if (put_one_run(l, c, t))
+        return 1;
+    unsigned count = !t->unit ? t->count : t->classes == READ ? trace_cells_waiting(t, &run) : 0;
+    if (!count || count > MOST_RUNS)
         return 0;
     struct runs *r = trace_arena_memory(&c->of_launch, sizeof *r + count * sizeof *run);
     if (!r)
         return 0;
-    *r = (struct runs){.block = block, .count = count, .unit = unit, .all = all, .next = next};
+    *r = (struct runs){.block = (uint32_t)c->block, .count = count, .unit = t->unit};
     memcpy(r->run, run, count * sizeof *run);
     l->kind = FEW_RUNS;
     l->runs = r;
     return 1;
 }
 
-/* The number of runs that say all that the block did to the line; with cells: while those wait. */
-static unsigned all_runs(const struct touched *t, const struct run **run) {
-    *run = t->run;
-    return t->unit ? trace_cells_waiting(t, run) : t->count;
-}
-
-/* The first block in this launch: 1 if one run, or a copy of its runs, says it all. */
-static int put_first(struct checker *c, struct line *l, const struct touched *t) {
-    const struct run *run;
-    l->launch = c->launch;
-    l->kind = 0;
-    if (put_one_run(l, c, t))
-        return 1;
-    unsigned count = t->unit && t->classes != READ ? 0 : all_runs(t, &run);
-    return put_runs(c, l, (uint32_t)c->block, t->unit, run, count);
-}
-
-/* One more block that reads only, as all before: 1 if a copy of its runs says it all. */
-static int put_reader(struct checker *c, struct line *l, const struct touched *t) {
-    const struct run *run;
-    if (t->classes != READ)
-        return 0;
-    if (l->kind == ONE_RUN && !l->by[1].words) {
-        struct run first = run_of(l, 0);
-        if (!put_runs(c, l, l->block, 0, &first, 1))
-            return 0;
-    }
-    if (l->kind != FEW_RUNS)
-        return 0;
-    for (const struct runs *r = l->runs; r; r = r->next)
-        for (unsigned i = 0; i < r->count; i++)
-            if (r->run[i].class != READ)
-                return 0;
-    unsigned count = all_runs(t, &run); /* which sets run: C says no order of arguments */
-    return put_runs(c, l, (uint32_t)c->block, t->unit, run, count);
-}
-
 static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
-    if (l->launch != c->launch
-            ? put_first(c, l, t)
-            : adds_nothing(c, l, t) || add_to_one_run(c, l, t) || put_reader(c, l, t))
+    if (l->launch != c->launch ? put_first(c, l, t)
+                               : adds_nothing(c, l, t) || add_to_one_run(c, l, t))
         return;
     trace_cells_settle(c, t);
     unsigned unit = t->cell ? t->unit : narrow(t->run, t->count) ? 1 : 4;
@@ -382,47 +332,4 @@ void trace_grid_add(struct checker *c, struct touched *t) {
     lock_line(l);
     add_to_line(c, l, t);
     unlock_line(l);
-}
-
-void trace_grid_add_series(struct checker *c, const struct series *t, const struct series *other) {
-    struct shadow *s = t->shadow;
-    unsigned lanes = WARP / lines_of(t);
-    int write = t->class == WRITE || other;
-    unsigned char *written = write ? s->written : NULL;
-    struct line *lines = c->cross_block ? s->line : NULL, one = {.launch = c->launch, .lock = 1};
-    struct touched both; /* only the fields that are read below are set */
-    both.shadow = s, both.cell = NULL, both.in_cells = 0;
-    both.count = other ? 2 : 1, both.unit = 0, both.waiting = NULL;
-    both.classes = (uint8_t)(t->class | (other ? other->class : 0));
-    both.run[0] = run_of_series(t, t->first_warp, 0);
-    if (other)
-        both.run[1] = run_of_series(other, t->first_warp, 0);
-    int watched = c->operation && trace_streams_watch(s, c->operation);
-    put_one_run(&one, c, &both);
-    for (unsigned warp = t->first_warp; warp < t->warp; warp++) {
-        size_t i = line_of(t, warp) - s->first;
-        for (unsigned lane = 0; lane < WARP; lane += lanes, i++) {
-            if (written && __atomic_load_n(&written[i], __ATOMIC_RELAXED) != ALL)
-                trace_shadow_mark(s, i, ~(bytes128)0);
-            if (s->page)
-                trace_pages_touched(s, s->first + i, write, c->launch);
-            for (unsigned k = 0; watched && k < both.count; k++)
-                trace_streams_used(s, s->first + i, ~(bytes128)0, c->operation, both.run[k].class,
-                                   both.run[k].site, 0);
-            if (!lines)
-                continue;
-            struct line *l = &lines[i];
-            lock_line(l);
-            if (l->launch != c->launch) {
-                *l = one;
-                l->warp = (uint8_t)warp, l->lane = (uint8_t)lane;
-            } else {
-                both.line = s->first + i;
-                for (unsigned k = 0; k < both.count; k++)
-                    both.run[k].warp = (uint8_t)warp, both.run[k].lane = (uint8_t)lane;
-                add_to_line(c, l, &both);
-            }
-            unlock_line(l);
-        }
-    }
 }

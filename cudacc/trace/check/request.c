@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
+#include "trace/check/race_block.h"
 #include "trace/check/streams.h"
 #include "trace/check/unseen.h"
 #include "trace/names/heap.h"
@@ -185,17 +186,14 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
 }
 
 /* All 32 lanes side by side: a run for each line. */
-static void consecutive(struct checker *c, const struct trace_request *r,
-                        struct trace_allocation *a, struct shadow *s, unsigned site,
-                        unsigned class) {
-    if (a && trace_race_series(c, r, a, s, site, class))
-        return;
+static void consecutive(struct checker *c, const struct trace_request *r, struct shadow *s,
+                        unsigned site, unsigned class) {
     uintptr_t p = r->address[0], end = p + WARP * r->bytes;
     for (unsigned lane = 0; p < end;) {
         uintptr_t line = p / LINE, to = (line + 1) * LINE < end ? (line + 1) * LINE : end;
         struct run run = run_at(c, r, site, class, lane, p);
         run.mask = bytes_between(p % LINE, (unsigned)(to - line * LINE));
-        trace_race_access(c, s, line, &run);
+        trace_block_access(c, s, line, &run);
         lane += (unsigned)(to - p) / r->bytes;
         p = to;
     }
@@ -232,7 +230,7 @@ static void scattered(struct checker *c, const struct trace_request *r, unsigned
         for (unsigned i = first + 1; step && step != r->bytes && i < lane; i++)
             run.mask |= bytes_between(address[i] % LINE, address[i] % LINE + r->bytes);
         lanes &= lane < WARP ? ~0u << lane : 0;
-        trace_race_access(c, s, line, &run);
+        trace_block_access(c, s, line, &run);
     }
 }
 
@@ -258,7 +256,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
                 class = VOLATILE_WRITE;
     }
     if (r->consecutive && !c->any_fence)
-        consecutive(c, r, a, s, site, class);
+        consecutive(c, r, s, site, class);
     else
         scattered(c, r, lanes, s, site, class);
     if (in_block(class) != SYNC && class != VOLATILE_READ)
@@ -341,8 +339,7 @@ static int in_several_places(struct trace_worker *w, const struct trace_request 
     return 0;
 }
 
-static __attribute__((noinline)) int request(struct trace_worker *w,
-                                             const struct trace_request *r) {
+int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
     struct checker *c = w->checker;
     uintptr_t low, high, bits;
     if (r->consecutive) {
@@ -379,13 +376,6 @@ static __attribute__((noinline)) int request(struct trace_worker *w,
         return 0;
     }
     return in_several_places(w, r);
-}
-
-int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
-    struct checker *c = w->checker;
-    if (r->consecutive && trace_race_continues(&c->all_series, c->warp, r))
-        return 0;
-    return request(w, r);
 }
 
 /* ---- Order ------------------------------------------------------------------------------- */

@@ -20,7 +20,6 @@ struct shadow {
     unsigned given_site;
     int is_of_host; /* the host can use it, too */
     uint32_t *page; /* managed memory: 2 * the launch that touched it last + written */
-    uint32_t mixed; /* the launch that last used it in other ways than series can */
     struct shadow *gone, *unsettled;
 };
 enum { NOTHING, PARTS, ALL };
@@ -46,13 +45,3 @@ void trace_shadow_settle(void);
 
 /* For the page model: a kernel has touched a line of managed memory. */
 void trace_pages_touched(struct shadow *s, uintptr_t line, int written, uint32_t launch);
-
-/* Has every byte been written of the lines from p on? */
-static inline int trace_lines_written(const struct shadow *s, uintptr_t p, unsigned lines) {
-    const unsigned char *state = s->written + (p / LINE - s->first);
-    do
-        if (__atomic_load_n(state++, __ATOMIC_ACQUIRE) != ALL)
-            return 0;
-    while (--lines);
-    return 1;
-}
