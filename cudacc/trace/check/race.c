@@ -3,9 +3,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_conflicts.h"
+#include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
-#include "trace/check/unwritten.h"
 
 /* The current launch. */
 static _Atomic uint32_t launch; /* its number; read by launches that did not get their turn, too */

@@ -9,10 +9,8 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/race_block.h"
-#include "trace/check/race_grid.h"
 #include "trace/check/streams.h"
 #include "trace/check/race_order.h"
-#include "trace/check/unwritten.h"
 #include <string.h>
 
 /* ---- Runs -------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /*
- * race_block.h: the lines that a block has touched.
+ * race_block.h: the lines that a block has touched, and where goes what it did with them.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -73,3 +73,39 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
 void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes);
 void trace_block_publish(struct checker *c); /* the block has ended: to all others */
 void trace_block_forget(struct checker *c);
+
+/* ---- unwritten.c --------------------------------------------------------------------------- */
+
+/* n reads the bytes `missing`, which are not known to be written, or writes bytes read early. */
+void trace_unwritten_read(struct checker *c, struct touched *t, const struct run *n,
+                          bytes128 missing);
+void trace_unwritten_changed(struct checker *c, const struct touched *t, const struct run *n);
+
+void trace_unwritten_tell(struct checker *c); /* the block has ended */
+void trace_unwritten_forget(struct checker *c);
+void trace_unwritten_launch_begin(void);
+void trace_unwritten_launch_end(void);
+
+/* An atomic reads what it changes; atomicExch, too, returns it. Other releases are stores. */
+static inline int reads(const struct run *r) {
+    return r->class == READ || r->class == VOLATILE_READ ||
+           (in_block(r->class) == SYNC && trace_site_of(r->site)->op == TRACE_ATOMIC);
+}
+
+/* ---- race_grid.c --------------------------------------------------------------------------- */
+
+/* One line of the block's table. */
+void trace_grid_add(struct checker *c, struct touched *t);
+
+/* ---- race_conflicts.c ---------------------------------------------------------------------- */
+
+/* Keeps k beside a and b, as one of the two smallest by block; those of one block are one. */
+void trace_two_smallest(union access *a, union access *b, union access k);
+
+/* Adds a user of a word. Comes back with the second block that writes there, if it is known. */
+#define UNDECIDED (~0ull)
+uint64_t trace_conflict_add(uintptr_t address, union access k);
+/* The users of a word are users of each of its bytes. */
+void trace_conflict_copy(uintptr_t to, uintptr_t from);
+/* Tells the races between the blocks of the launch, and forgets them. abandoned: only that. */
+void trace_conflicts_tell(const struct trace_launch *launch, int abandoned);

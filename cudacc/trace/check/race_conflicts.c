@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_conflicts.h"
+#include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
 
 enum { CLASSES = 4, CONFLICTS = 1 << 16 };

@@ -7,8 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_grid.h"
-#include "trace/check/race_conflicts.h"
+#include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
 #include <sched.h>
 #include <string.h>

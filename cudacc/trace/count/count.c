@@ -5,10 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/count/count.h"
-#include "trace/count/sectors.h"
-#include "trace/count/sites.h"
-#include "trace/count/vectorize.h"
-#include "trace/count/wavefronts.h"
 #include <string.h>
 
 static unsigned slot_of(uint64_t place) {

@@ -1,9 +1,9 @@
 /*
- * shape.c: how the addresses of a request follow each other.
+ * shape.c: how the addresses of a request follow each other. The report's advice rests on it.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/count/shape.h"
+#include "trace/count/count.h"
 
 void trace_shape_of(const struct trace_request *r, unsigned width, struct shape *s) {
     unsigned n = 0, steps = 0, row = 0, of_row = 0, end = width % WARP ? 0 : WARP; /* of the row */

@@ -1,13 +1,16 @@
 /*
- * vectorize.c: neighbors that a thread accesses one by one, or in the rounds of a loop.
+ * vectorize.c: neighbors that a thread accesses one by one, or in the rounds of a loop. nvcc makes
+ * one access of 8 or 16 bytes of them where it knows their place in a window of that size:
+ *
+ *   in global memory    members of a struct or vector, from the alignment of its type
+ *   in shared memory    from the place of the array: each thread's is the same in its window. That
+ *                       is seen at the end of the launch, so each window is counted by itself.
+ *
  * The rules are those of nvcc 13, seen in its machine code.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/count/vectorize.h"
-#include "trace/count/sectors.h"
-#include "trace/count/sites.h"
-#include "trace/count/wavefronts.h"
+#include "trace/count/count.h"
 
 enum { WIDEST = TRACE_MOST_WINDOW };
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/count/wavefronts.h"
+#include "trace/count/count.h"
 
 enum { BANKS = 32, BANK_BYTES = 4 };
 

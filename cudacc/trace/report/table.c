@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/table.h"
-#include "trace/count/sectors.h"
+#include "trace/count/count.h"
 #include <string.h>
 
 enum {
