@@ -45,10 +45,6 @@ void trace_cells_add(struct checker *c, struct touched *t, const struct run *n, 
 int trace_cells_split(struct checker *c, struct touched *t, unsigned unit); /* 0: no memory */
 /* Before anyone looks at `cell` of a line that may have cells. */
 void trace_cells_settle(struct checker *c, struct touched *t);
-/* The runs that its cells will be made of, as long as it has none; else 0. */
-unsigned trace_cells_waiting(const struct touched *t, const struct run **run);
-/* Makes t's, which are none, of such runs; 0: no memory. */
-int trace_cells_of(struct checker *c, struct touched *t, const struct run *run, unsigned count);
 
 static inline struct cell *cell_at(const struct touched *t, unsigned byte) {
     return &t->cell[byte / t->unit];

@@ -12,7 +12,7 @@
 #include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
 
-enum { FEW_WAIT = 16, MOST_WAIT = 64, LOOK_BACK = 4 };
+enum { FEW_WAIT = 16, MOST_WAIT = 64 };
 struct waiting {
     unsigned count, room;
     struct run run[];
@@ -106,49 +106,11 @@ int trace_cells_split(struct checker *c, struct touched *t, unsigned unit) {
 
 /* ---- Runs that wait ---------------------------------------------------------------------- */
 
-/* One lane, or several at one address, which go on to other bytes of the line. */
-static int goes_on(const struct run *r, const struct run *n) {
-    return !r->step && !n->step && r->site == n->site && r->epoch == n->epoch && r->seq == n->seq &&
-           r->class == n->class && r->warp == n->warp && r->lane == n->lane && r->many == n->many &&
-           r->width == n->width && r->fences == n->fences && r->range == n->range &&
-           r->turned == n->turned;
-}
-
-static int joined(struct waiting *w, const struct run *n) {
-    for (unsigned k = 1; !n->step && k <= w->count && k <= LOOK_BACK; k++) {
-        struct run *r = &w->run[w->count - k];
-        if (goes_on(r, n)) {
-            r->mask |= n->mask;
-            return 1;
-        }
-        if (r->mask & n->mask)
-            break;
-    }
-    return 0;
-}
-
 static struct waiting *waiting_for(struct checker *c, unsigned room) {
     struct waiting *w = trace_arena_memory(&c->of_block, sizeof *w + room * sizeof *w->run);
     if (w)
         w->room = room;
     return w;
-}
-
-unsigned trace_cells_waiting(const struct touched *t, const struct run **run) {
-    if (t->cell || !t->waiting)
-        return 0;
-    *run = t->waiting->run;
-    return t->waiting->count;
-}
-
-int trace_cells_of(struct checker *c, struct touched *t, const struct run *run, unsigned count) {
-    t->waiting = waiting_for(c, count);
-    for (unsigned i = 0; t->waiting && i < count; i++) {
-        t->waiting->run[t->waiting->count++] = run[i];
-        t->in_cells |= run[i].mask;
-    }
-    trace_cells_settle(c, t);
-    return t->cell != NULL;
 }
 
 static struct waiting *with_room(struct checker *c, struct touched *t) {
@@ -167,15 +129,10 @@ static struct waiting *with_room(struct checker *c, struct touched *t) {
     return t->waiting = more;
 }
 
-static int wait_there(struct checker *c, struct touched *t, const struct run *r) {
-    struct run n = *r;
-    if (!(n.mask & ~bytes_between(n.offset, n.offset + n.width)))
-        n.step = 0;
-    if (t->waiting && joined(t->waiting, &n))
-        return 1;
+static int wait_there(struct checker *c, struct touched *t, const struct run *n) {
     struct waiting *w = with_room(c, t);
     if (w)
-        w->run[w->count++] = n;
+        w->run[w->count++] = *n;
     return w != NULL;
 }
 

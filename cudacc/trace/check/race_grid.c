@@ -13,7 +13,6 @@
 #include <string.h>
 
 enum { ONE_RUN = 1, FEW_RUNS, MANY_BLOCKS };
-enum { MOST_RUNS = 16 };
 struct line {
     uint32_t launch; /* all the rest is about this one */
     uint8_t lock, kind, warp, lane;
@@ -36,7 +35,6 @@ _Static_assert(sizeof(struct line) == LINE_USERS_BYTES, "as shadow.c makes them"
 
 struct runs { /* FEW_RUNS: of one block */
     uint32_t block, count;
-    unsigned unit; /* of its cells; 0: it has none */
     struct run run[];
 };
 
@@ -240,24 +238,12 @@ static void add_cells(struct pairs *p, uint32_t block, const struct touched *t) 
     }
 }
 
-static void add_runs(struct checker *c, struct pairs *p, uintptr_t line, const struct runs *r) {
-    struct touched t = {.line = line, .unit = (uint8_t)r->unit};
-    if (r->unit && trace_cells_of(c, &t, r->run, r->count))
-        add_cells(p, r->block, &t);
-    for (unsigned i = 0; !r->unit && i < r->count; i++)
-        add_run(p, line, r->block, &r->run[i]);
-}
-
-static unsigned unit_of_runs(const struct runs *r) {
-    return (r->unit ? r->unit == 1 : narrow(r->run, r->count)) ? 1 : 4;
-}
-
 /* From here on the line is used by several blocks, or by one in too many ways. */
 static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t line, unsigned unit) {
     struct pairs *old = l->kind == MANY_BLOCKS ? l->pairs : NULL;
     if (old && old->unit <= unit)
         return old;
-    if (l->kind == FEW_RUNS && unit_of_runs(l->runs) < unit)
+    if (l->kind == FEW_RUNS && narrow(l->runs->run, l->runs->count))
         unit = 1;
     struct pairs *p = make_pairs(c, unit);
     if (!p)
@@ -271,7 +257,8 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
             if (old->conflict >> byte & 1 && byte % old->unit)
                 trace_conflict_copy(line * LINE + byte, line * LINE + byte / old->unit * old->unit);
     } else if (l->kind == FEW_RUNS) {
-        add_runs(c, p, line, l->runs);
+        for (unsigned i = 0; i < l->runs->count; i++)
+            add_run(p, line, l->runs->block, &l->runs->run[i]);
     } else if (l->kind == ONE_RUN) {
         for (unsigned k = 0; k < 2; k++) {
             struct run r = run_of(l, k);
@@ -283,22 +270,19 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
     return p;
 }
 
-/* The first block in this launch: 1 if one run, or a copy of its runs, says it all. With cells:
- * while those wait. */
+/* The first block in this launch: 1 if one run, or a copy of its runs, says it all. */
 static int put_first(struct checker *c, struct line *l, const struct touched *t) {
-    const struct run *run = t->run;
     l->launch = c->launch;
     l->kind = 0;
     if (put_one_run(l, c, t))
         return 1;
-    unsigned count = !t->unit ? t->count : t->classes == READ ? trace_cells_waiting(t, &run) : 0;
-    if (!count || count > MOST_RUNS)
+    if (t->unit || !t->count)
         return 0;
-    struct runs *r = trace_arena_memory(&c->of_launch, sizeof *r + count * sizeof *run);
+    struct runs *r = trace_arena_memory(&c->of_launch, sizeof *r + t->count * sizeof *r->run);
     if (!r)
         return 0;
-    *r = (struct runs){.block = (uint32_t)c->block, .count = count, .unit = t->unit};
-    memcpy(r->run, run, count * sizeof *run);
+    *r = (struct runs){.block = (uint32_t)c->block, .count = t->count};
+    memcpy(r->run, t->run, t->count * sizeof *r->run);
     l->kind = FEW_RUNS;
     l->runs = r;
     return 1;
