@@ -75,7 +75,7 @@ if [ -n "$trace" ]; then
         kernels="$kernels -fsanitize=object-size -fno-aggressive-loop-optimizations"
         kernels="$kernels -fno-var-tracking" # the report asks for lines: a sixth less time
         # What a call takes or gives by value is copied before and after it: gcc does not report what a
-        # call itself loads and stores. Some classes must not be copied (translate/structs.h).
+        # call itself loads and stores. Some classes must not be copied (translate/structs.c).
         by_value=-fno-elide-constructors
         kernels="$kernels -fno-reorder-blocks -fno-reorder-blocks-and-partition"
         kernels="$kernels -fno-tree-tail-merge -fno-crossjumping -fno-thread-jumps"

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "calls.h"
+#include "functions.h"
 
 /* What else may be called: the user's variables outside of functions. */
 struct variable {

@@ -1,10 +1,11 @@
 /*
- * columns.c: where the user's tokens stand in their lines.
+ * columns.c: where the user's tokens stand in their lines.  The preprocessor keeps a token's line,
+ * not its column; with the column the compiler's messages point at the place that the user wrote.
  *
  * SPDX-License-Identifier: MIT
  */
 #include <stdlib.h>
-#include "columns.h"
+#include "messages.h"
 
 /* A file of the user, and where its lines begin. */
 struct source {

@@ -1,14 +1,13 @@
 /*
  * copies.c: where device code copies a struct into a variable. That is no assignment, which the
  * struct itself could define, and must stay possible without a constructor: `T v = x;` becomes
- * `T v = value_of<T>::get(x);` (trace_copies.h), for the structs of structs.h and for the types
+ * `T v = value_of<T>::get(x);` (trace_copies.h), for the structs of structs.c and for the types
  * that a template takes.
  *
  * SPDX-License-Identifier: MIT
  */
-#include "calls.h"
+#include "functions.h"
 #include "passes.h"
-#include "structs.h"
 
 /* The end of an initializer; 0: it may be that the comma in it is no end. */
 static int initializer_end(int i) {

@@ -48,3 +48,17 @@ int past_class_name(int i, int *name); /* from `struct`, attributes, too; none: 
 int start_of(int i);                   /* the first token of a declaration, from one in it */
 bool begins_statement(int i);          /* or the step of a `for` */
 bool is_control(int close);            /* does the `)` end what an `if` or a loop depends on? */
+
+/* calls.c */
+/* From the walk: what else than a function with a body a name may mean. */
+void record_variables(int start, int end, enum scope scope);
+void record_prototype(const struct declaration *d); /* of __device__ */
+
+bool of_object(int name);           /* does the name stand for a member of an object? */
+bool of_host(const struct body *b); /* is it the host's alone? */
+/* Has the user written it for the device: a kernel, or a function that one may call? */
+bool is_user_device_code(const struct body *b);
+bool may_call(int name, const struct body *b);
+/* May it be that of a variable: of a lambda or through a pointer? */
+bool calls_variable(const struct body *caller, int name);
+bool elsewhere(int name); /* may another file define an overload of it? */

@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "calls.h"
+#include "functions.h"
 #include "passes.h"
 
 static void give_latch(int loop) {

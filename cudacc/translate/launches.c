@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "columns.h"
 #include "kernels.h"
 #include "messages.h"
 #include "options.h"

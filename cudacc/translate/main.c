@@ -29,7 +29,7 @@
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
  * calls it.  What it writes calls launch.h, parts.h and, in a traced build,
- * notes.h.  Each file uses those below it alone, and options, what this one was called with:
+ * program_notes.h.  Each file uses those below it alone, and options, what this one was called with:
  *
  *     merge         what __CUDA_ARCH__ changes
  *     scopes        the walk through namespaces, classes and functions
@@ -68,14 +68,11 @@
 #include <sys/resource.h>
 #include <unistd.h>
 #include "extra/translate/rewrite_ptx.h"
-#include "columns.h"
 #include "kernels.h"
 #include "messages.h"
-#include "notes.h"
 #include "options.h"
 #include "passes.h"
 #include "split.h"
-#include "structs.h"
 
 static int fails(const char *what) {
     fprintf(stderr, "translate: %s: %s\n", what, strerror(errno));

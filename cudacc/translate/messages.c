@@ -5,7 +5,6 @@
  */
 #include <stdarg.h>
 #include <stdlib.h>
-#include "columns.h"
 #include "messages.h"
 
 enum { MOST_ERRORS = 16 }; /* with their lines and remarks no more than a hundred lines */

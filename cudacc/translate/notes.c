@@ -1,11 +1,21 @@
 /*
- * notes.c: notes of variables and kernels; see notes.h.
+ * notes.c: what a traced program notes for the runtime about names (cpu_device/program_notes.h).
+ *
+ *   cudaMalloc(&d_x, n)       cpu_device_name(cudaMalloc(&d_x, n), "d_x", 0, "file.cu", 12,
+ *                             the size of what it points to)
+ *   cudaFree(p);              cpu_device::dropped(cudaFree(p), "cudaFree");
+ *   __shared__ float t[32];   the same, a gap behind it, so that running past its end does not
+ *                             lead into the next one, and a note of its address and size; a note
+ *                             for __device__, __constant__ and __managed__ variables too
+ *   __global__ void k(int n)  a note of the parameters' names at the end of the text
+ *
+ * A note is a function that runs once before main().
  *
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
 #include "kernels.h"
-#include "notes.h"
+#include "passes.h"
 
 enum { GAP_BYTES = 4096 };
 static int notes;

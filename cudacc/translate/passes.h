@@ -47,3 +47,31 @@ bool mark_loop_free_kernels(void); /* true: that is all kernels */
 void record_stored(const struct declaration *d); /* such a variable, or several */
 /* Has those kernels compiled with an option of gcc, where it is not ""; true: there are some. */
 bool mark_conditional_stores(const char *option);
+
+/* variables.c */
+void rewrite_shared(const struct declaration *d, enum scope scope, bool in_template);
+void rewrite_variable(const struct declaration *d, enum scope scope);
+/* " a  b ": the __shared__ variables in scope of a function. */
+extern const char *shared_names;
+
+/* notes.c */
+/* Text that makes such calls, to stand where a declaration may. */
+const char *note(const char *calls, enum scope scope);
+/* Kind: "shared", "dynamic", "device", "constant" or "managed". Section: where a gap is put behind
+ * each, in which no variable lies; NULL: nowhere, but for shared ones. */
+void note_variables(const struct declaration *d, const char *kind, const char *section,
+                    enum scope scope);
+void note_kernels(void); /* at the end of the text */
+bool is_allocation(int i, enum scope scope);
+void name_allocation(int i);
+/* A statement: is it nothing but a call of CUDA, whose result is dropped? */
+void note_dropped_result(int start, int end);
+
+/* structs.c */
+extern int struct_in_hand; /* the token that names it; -1: none yet */
+void rewrite_struct(int start, int open);
+bool any_in_pieces(void);
+bool moves_in_pieces(int name); /* is it one that nvcc moves in pieces of its alignment? */
+/* A class with a destructor that does something, which says nothing of copies: each copy would be
+ * destroyed, too. A function that returns its local variable must give that one itself. */
+bool any_must_not_be_copied(void);

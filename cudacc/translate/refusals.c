@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "calls.h"
+#include "functions.h"
 #include "kernels.h"
 #include "messages.h"
 #include "options.h"

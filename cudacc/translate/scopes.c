@@ -3,14 +3,11 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "calls.h"
+#include "functions.h"
 #include "kernels.h"
-#include "notes.h"
 #include "options.h"
 #include "passes.h"
 #include "shared_sizes.h"
-#include "structs.h"
-#include "variables.h"
 
 /* Where a declaration stands. */
 struct context {

@@ -6,7 +6,6 @@
 #include "functions.h"
 #include "statements.h"
 #include "waits.h"
-#include "words.h"
 
 struct statement *statements;
 int statement_count;

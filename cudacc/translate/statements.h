@@ -6,7 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #pragma once
-#include "words.h"
+#include "waits.h"
 
 /* PLAIN: without a cut, for each thread. ONCE: for all threads of the block together. WARP: a call
  * of a warp function, for itself; the statement that it is part of follows. */

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "calls.h"
+#include "functions.h"
 #include "passes.h"
 
 static struct names variables;

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
-#include "structs.h"
+#include "passes.h"
 
 int struct_in_hand = -1;
 

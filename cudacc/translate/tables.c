@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "calls.h"
+#include "functions.h"
 #include "passes.h"
 
 static struct names tables; /* of arrays, and of what may be structs that hold some */

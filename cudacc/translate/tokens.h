@@ -29,7 +29,7 @@ struct token {
     int match;   /* of a bracket: its partner; itself when there is none */
     bool spaced; /* something stands between it and the token before */
     enum origin origin;
-    int column; /* in the user's file, as columns.h finds it; 0: not known */
+    int column; /* in the user's file, as columns.c finds it; 0: not known */
     const char *before, *instead, *after;
 };
 

@@ -4,11 +4,9 @@
  * SPDX-License-Identifier: MIT
  */
 #include "messages.h"
-#include "notes.h"
 #include "options.h"
 #include "passes.h"
 #include "shared_sizes.h"
-#include "variables.h"
 
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
 static void hoist_alignas(const struct declaration *d) {

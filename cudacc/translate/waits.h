@@ -14,3 +14,8 @@ bool may_wait(int i);
 bool is_atomic(int i); /* a call of an atomic function, or of one that leads to one */
 /* Is there code that waits and that a call need not name: a lambda, an operator, a pointer? */
 extern bool waits_unnamed;
+
+/* words.c */
+bool is_warp_function(int i);    /* is it called at token i? */
+const char *operation_of(int i); /* of a warp function of that name: MEET_..., else NULL */
+const char *why_refused(int i);  /* why the kernel is not split; NULL: it may be */

@@ -1,12 +1,11 @@
 /*
- * words.c: warp functions by their names, and what keeps a kernel from being split.
+ * words.c: words and signs that mean something to a kernel that is split (split.c).
  *
  * SPDX-License-Identifier: MIT
  */
 #include <string.h>
 #include "functions.h"
 #include "waits.h"
-#include "words.h"
 
 static const char *const operations[][2] = {{"__shfl_sync", "MEET_SHUFFLE + ::SHUFFLE_IDX"},
                                             {"__shfl_up_sync", "MEET_SHUFFLE + ::SHUFFLE_UP"},

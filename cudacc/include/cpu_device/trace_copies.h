@@ -1,5 +1,5 @@
 /*
- * trace_copies.h: how a traced program copies structs of plain data (translate/structs.h): in
+ * trace_copies.h: how a traced program copies structs of plain data (translate/structs.c): in
  * pieces as wide as their alignment, at most 16 bytes, as nvcc does. gcc would take them whole.
  *
  * SPDX-License-Identifier: MIT
