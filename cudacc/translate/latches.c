@@ -14,9 +14,11 @@
 #include "functions.h"
 #include "passes.h"
 
-static void give_latch(int loop) {
+static void give_latch(int loop, int end) {
     int open = loop + 1, close = tokens[open].match;
-    if (is(loop, "for") && !is(close - 1, ";")) /* it says what an iteration ends with */
+    (void)end;
+    if (is(loop, "do") || /* or it says what an iteration ends with */
+        (is(loop, "for") && !is(close - 1, ";")))
         return;
     if (is(loop, "while")) {
         tokens[loop].instead = "for";
@@ -36,37 +38,25 @@ static void give_entry(int loop, int end) {
     append(&tokens[statement_end(loop, end)].after, " }");
 }
 
-static void give_entries_in(int first, int end) {
+static void give_in(int first, int end, void (*give)(int loop, int end)) {
     for (int i = first; i < end; i++) {
         int tail = is(i, "do") ? statement_end(i + 1, end) + 1 : 0;
         if (tail || (is_one_of(i, "while for ") && is(i + 1, "(") && opens(i + 1)))
-            give_entry(i, end);
+            give(i, end);
         if (tail) {
-            give_entries_in(i + 1, tail);
+            give_in(i + 1, tail, give);
             i = tail;
         }
     }
 }
 
-static void give_latches_in(int first, int end) {
-    for (int i = first; i < end; i++) {
-        if (is(i, "do")) {
-            int tail = statement_end(i + 1, end) + 1;
-            give_latches_in(i + 1, tail);
-            i = tail;
-        } else if (is_one_of(i, "while for ") && is(i + 1, "(") && opens(i + 1)) {
-            give_latch(i);
-        }
-    }
-}
-
-static void in_device_code(void (*give)(int first, int end)) {
+static void in_device_code(void (*give)(int loop, int end)) {
     for (int i = 0; i < body_count; i++) {
         const struct body *b = &bodies[i];
         if (is_user_device_code(b) && !has_word(b->start, b->open, "constexpr"))
-            give(b->open, tokens[b->open].match);
+            give_in(b->open, tokens[b->open].match, give);
     }
 }
 
-void give_latches(void) { in_device_code(give_latches_in); }
-void give_entries(void) { in_device_code(give_entries_in); }
+void give_latches(void) { in_device_code(give_latch); }
+void give_entries(void) { in_device_code(give_entry); }

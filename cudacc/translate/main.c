@@ -28,8 +28,8 @@
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
- * calls it.  What it writes calls launch.h, parts.h and, in a traced build,
- * program_notes.h.  Each file uses those below it alone, and options, what this one was called with:
+ * calls it.  What it writes calls launch.h, parts.h and, in a traced build, program_notes.h.  Each
+ * file uses those below it alone, and options, what this one was called with:
  *
  *     merge         what __CUDA_ARCH__ changes
  *     scopes        the walk through namespaces, classes and functions
@@ -137,35 +137,33 @@ int main(int argc, char **argv) {
     FILE *in = stdin;
     const char *merged_with = NULL;
     bool latches = false, entries = false, split = false;
-    for (int i = 1; i < argc; i++) {
-        if (strcmp(argv[i], "--rdc") == 0)
-            separate = true;
-        else if (strcmp(argv[i], "--trace") == 0)
-            tracing = true;
-        else if (strncmp(argv[i], "--kernel=", 9) == 0)
-            kernel_attribute = argv[i] + 9;
-        else if (strncmp(argv[i], "--loop-free=", 12) == 0)
-            loop_free_attribute = argv[i] + 12;
-        else if (strncmp(argv[i], "--keep-stores=", 14) == 0)
-            keep_stores_option = argv[i] + 14;
-        else if (strcmp(argv[i], "--copies") == 0)
-            copies_are_calls = true;
-        else if (strcmp(argv[i], "--latches") == 0)
-            latches = true;
-        else if (strcmp(argv[i], "--entries") == 0)
-            entries = true;
-        else if (strcmp(argv[i], "--split") == 0)
-            split = true;
-        else if (strcmp(argv[i], "--vectors") == 0)
-            vectors = true;
-        else if (strcmp(argv[i], "--color") == 0)
-            colored = true;
-        else if (strcmp(argv[i], "--calls") == 0)
-            launches_as_calls = true;
-        else if (strncmp(argv[i], "--merge=", 8) == 0)
-            merged_with = argv[i] + 8;
-        else
+    const struct {
+        const char *name;
+        bool *is_given;
+        const char **value;
+    } options[] = {{"--rdc", &separate, NULL},
+                   {"--trace", &tracing, NULL},
+                   {"--copies", &copies_are_calls, NULL},
+                   {"--latches", &latches, NULL},
+                   {"--entries", &entries, NULL},
+                   {"--split", &split, NULL},
+                   {"--vectors", &vectors, NULL},
+                   {"--color", &colored, NULL},
+                   {"--calls", &launches_as_calls, NULL},
+                   {"--kernel=", NULL, &kernel_attribute},
+                   {"--loop-free=", NULL, &loop_free_attribute},
+                   {"--keep-stores=", NULL, &keep_stores_option},
+                   {"--merge=", NULL, &merged_with}};
+    enum { OPTIONS = sizeof options / sizeof *options };
+    for (int i = 1, k; i < argc; i++) {
+        for (k = 0; k < OPTIONS && strncmp(argv[i], options[k].name, strlen(options[k].name)); k++)
+            ;
+        if (k == OPTIONS)
             file_name = argv[i];
+        else if (options[k].value)
+            *options[k].value = argv[i] + strlen(options[k].name);
+        else
+            *options[k].is_given = true;
     }
     limit_time();
     if (strcmp(file_name, "<stdin>") != 0)
