@@ -157,3 +157,19 @@ struct checker { /* one per worker; between launches in a pool */
 
 /* Fills in the shared variable that an address lies in, or near; on the worker. */
 void trace_shared_where(const struct checker *c, uintptr_t address, struct finding *f);
+
+/* ---- unseen.c: accesses that were not seen ------------------------------------------------- */
+
+/* On the stream's thread; is_current: the launch has its turn; is_sampled: only some of
+ * its blocks are traced. */
+void trace_unseen_launch_begin(int is_current, int is_sampled);
+void trace_unseen_launch_end(int is_current, int has_failed);
+void trace_unseen_request(const struct trace_request *r);
+void trace_unseen_freed(const void *base);
+
+/* A copy or a memset (from: NULL) is about to write, and has written. */
+void trace_unseen_copying(void *to, const void *from, size_t bytes);
+void trace_unseen_copied(void *to, const void *from, size_t bytes);
+
+/* Memory is scrambled: at execution, before the access. */
+void trace_unseen_touch(const void *p, size_t bytes);

@@ -7,7 +7,6 @@
 #include "trace/check/check.h"
 #include "trace/check/race_block.h"
 #include "trace/check/streams.h"
-#include "trace/check/unseen.h"
 #include "trace/names/heap.h"
 #include <string.h>
 #include <time.h>

@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/unseen.h"
+#include "trace/check/check.h"
 #include "include/cpu_device/stores.h"
 #include "trace/check/arena.h"
 #include "runtime/exported.h"

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/table.h"
-#include "trace/report/csv.h"
 #include "trace/report/print_error.h"
 #include <string.h>
 

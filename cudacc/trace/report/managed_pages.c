@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/csv.h"
+#include "trace/report/print_error.h"
 #include "trace/report/table.h"
 #include <string.h>
 

@@ -6,7 +6,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/print_error.h"
-#include "trace/report/csv.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>

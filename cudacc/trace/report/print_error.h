@@ -7,6 +7,7 @@
 
 #include "trace/check/findings.h"
 #include "trace/names/lines.h"
+#include <stdio.h>
 
 enum { TEXT = 1000 }; /* characters of a sentence */
 __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
@@ -48,3 +49,12 @@ long index_of_address(const struct trace_launch *l, uintptr_t address);
 void place_of_address(char *text, size_t size, const struct trace_launch *l, uintptr_t address,
                       const char **name);
 void place_in_shared(char *text, size_t size, const struct finding *f, const char **name);
+
+/* ---- csv.c: the one way in which the tracer writes CSV files ------------------------------- */
+
+/* FILE.csv and the suffix ".pages" are FILE.pages.csv; "" is FILE.csv itself. "fd:5:FILE.csv" goes
+ * to descriptor 5: name, size, newline, bytes; "sealed:5:FILE.csv" after a seal. Begins with the
+ * line of columns. NULL, and a line on stderr: it cannot be written. */
+FILE *csv_open(const char *path, const char *suffix, const char *columns);
+void csv_text(FILE *f, const char *text); /* one field, in quotes where it takes them */
+void csv_close(FILE *f, const char *path, const char *suffix); /* says so if something is missing */

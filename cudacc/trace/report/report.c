@@ -10,7 +10,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/count/count.h"
-#include "trace/report/csv.h"
 #include "trace/report/print_error.h"
 #include "trace/report/table.h"
 #include <errno.h>

@@ -8,7 +8,6 @@
 #include "runtime/queue.h"
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
-#include "trace/check/unseen.h"
 #include "trace/record/record.h"
 #include "trace/count/count.h"
 #include "trace/report/report.h"
