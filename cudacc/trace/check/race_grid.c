@@ -1,9 +1,10 @@
 /*
  * race_grid.c: what the blocks of a launch did with each line. At its end a block adds what it did.
  * As long as one block alone has used a line, that is one run, or a copy of its runs. When another
- * one comes, the line gets two keys per word: its users with the two smallest block numbers. Words whose users do not agree go to a
- * list of conflicts with the two smallest users of each class. What is smallest does not depend
- * on who came first, so the reports do not depend on which worker was faster.
+ * one comes, the line gets two keys per word: its users with the two smallest block numbers. Words
+ * whose users do not agree go to a list of conflicts with the two smallest users of each class.
+ * What is smallest does not depend on who came first, so the reports do not depend on which worker
+ * was faster.
  *
  * SPDX-License-Identifier: MIT
  */
