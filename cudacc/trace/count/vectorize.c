@@ -336,11 +336,6 @@ static unsigned window_of_lanes(const struct trace_request *r, const uint64_t *a
                                 unsigned width, int is_fixed) {
     unsigned last = r->first;
     uint64_t differ = 0; /* from lane to lane */
-    if (r->lanes == ~0u && !is_fixed) {
-        for (unsigned i = 1; i < WARP; i++)
-            differ |= address[i] - address[i - 1];
-        return window_of(differ);
-    }
     for (unsigned i = r->first + 1; i < WARP; i++) {
         if (!(r->lanes >> i & 1))
             continue;
