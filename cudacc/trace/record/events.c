@@ -20,8 +20,6 @@ static void put(uint64_t place, uint64_t address) {
     l->next = next + EVENT_ROW;
 }
 
-unsigned record_lane(void) { return linear_thread() % WARP; }
-
 struct trace_warp *record_warp(void) {
     return recorder->running ? recorder->running : recorder->plain;
 }
@@ -68,29 +66,6 @@ void record_mark_from(uintptr_t block, uint64_t place, uint64_t value) {
 }
 
 void record_mark(uint64_t place, uint64_t value) { record_mark_from(0, place, value); }
-
-static int overlap(uint64_t low, uint64_t high, const void *p, size_t bytes) {
-    return low < (uintptr_t)p + bytes && (uintptr_t)p < high;
-}
-
-int record_holds_built_in(uintptr_t low, uintptr_t high) {
-    return overlap(low, high, &threadIdx, sizeof threadIdx) ||
-           overlap(low, high, &blockIdx, sizeof blockIdx) ||
-           overlap(low, high, &blockDim, sizeof blockDim) ||
-           overlap(low, high, &gridDim, sizeof gridDim);
-}
-
-int record_in_space(uint64_t place, uint64_t base, uint64_t stride) {
-    uint64_t last = base + (WARP - 1) * stride, low = base < last ? base : last,
-             high = (base < last ? last : base) + (1u << (place & EVENT_LOG2_BYTES));
-    uint64_t from = recorder_memory, bytes = recorder_memory_bytes;
-    if (place & EVENT_SHARED && base - (uintptr_t)cpu_device_dynamic_shared < SHARED_OPTIN)
-        from = (uintptr_t)cpu_device_dynamic_shared, bytes = SHARED_OPTIN;
-    else if (place & EVENT_SHARED)
-        from = recorder_shared, bytes = recorder_shared_bytes;
-    return base - from < bytes && last - from < bytes &&
-           !(place & EVENT_SHARED && record_holds_built_in(low, high));
-}
 
 /* The addresses may follow from a rule. */
 static void row_begins(struct trace_event_row *row, uint64_t place, uint64_t address,

@@ -24,6 +24,31 @@ __thread size_t recorder_variables_bytes;
 uintptr_t recorder_memory;
 size_t recorder_memory_bytes;
 
+unsigned record_lane(void) { return linear_thread() % WARP; }
+
+static int overlap(uint64_t low, uint64_t high, const void *p, size_t bytes) {
+    return low < (uintptr_t)p + bytes && (uintptr_t)p < high;
+}
+
+int record_holds_built_in(uintptr_t low, uintptr_t high) {
+    return overlap(low, high, &threadIdx, sizeof threadIdx) ||
+           overlap(low, high, &blockIdx, sizeof blockIdx) ||
+           overlap(low, high, &blockDim, sizeof blockDim) ||
+           overlap(low, high, &gridDim, sizeof gridDim);
+}
+
+int record_in_space(uint64_t place, uint64_t base, uint64_t stride) {
+    uint64_t last = base + (WARP - 1) * stride, low = base < last ? base : last,
+             high = (base < last ? last : base) + (1u << (place & EVENT_LOG2_BYTES));
+    uint64_t from = recorder_memory, bytes = recorder_memory_bytes;
+    if (place & EVENT_SHARED && base - (uintptr_t)cpu_device_dynamic_shared < SHARED_OPTIN)
+        from = (uintptr_t)cpu_device_dynamic_shared, bytes = SHARED_OPTIN;
+    else if (place & EVENT_SHARED)
+        from = recorder_shared, bytes = recorder_shared_bytes;
+    return base - from < bytes && last - from < bytes &&
+           !(place & EVENT_SHARED && record_holds_built_in(low, high));
+}
+
 /* ---- Buffers ----------------------------------------------------------------------------- */
 
 static void rows_fresh(struct trace_event_row *rows, size_t count) {
