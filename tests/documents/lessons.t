@@ -63,7 +63,7 @@ sub numbers_in_100_words {
     $prose =~ s/\[\d\.\d[^\]]*\]|\S*\d_\S*|\d{4}-\d\d-\d\d//g;
     my $words = () = $prose =~ /\S*[A-Za-z]\S*/g;
     $prose =~ s/^\s*\d+\.\s//mg;
-    $prose =~ s/\b(?:chapters?|CUDA|capability|exercise|lesson) \[?\d[\d.]*//gi;
+    $prose =~ s/\b(?:chapters?|CUDA|capability|exercise|lesson|prediction) \[?\d[\d.]*//gi;
     my $numbers = () = $prose =~ /(?<![\w.-])\d[\d.,]*/g;
     return 100 * $numbers / $words;
 }
