@@ -174,7 +174,7 @@ void record_go_on(struct trace_warp *warp, unsigned lane) {
         l->callers[i] = warp->callers[lane][i];
 }
 
-/* All lanes that still exist continue, in step if they are the first ones and stand side by side. */
+/* All lanes that still exist continue; in step, if they are the warp's first ones. */
 void record_behind_barrier(struct trace_warp *warp) {
     unsigned left = 0;
     for (unsigned i = 0; i < WARP; i++)
