@@ -1,7 +1,7 @@
 /*
  * copies.c: where device code copies a struct into a variable. That is no assignment, which the
  * struct itself could define, and must stay possible without a constructor: `T v = x;` becomes
- * `T v = value_of<T>::get(x);` (trace_copies.h), for the structs of structs.c and for the types
+ * `T v = value_of<T>() <<= x;` (trace_copies.h), for the structs of structs.c and for the types
  * that a template takes.
  *
  * SPDX-License-Identifier: MIT
@@ -9,74 +9,105 @@
 #include "functions.h"
 #include "passes.h"
 
-/* The end of an initializer; 0: it may be that the comma in it is no end. */
-static int initializer_end(int i) {
-    bool maybe_template = false;
-    if (is_one_of(i, "{ ; , "))
-        return 0;
-    for (; !is_one_of(i, "; , ") && !closes(i); i++) {
-        maybe_template |= is(i, "<");
-        if (tokens[i].kind == END)
-            return 0;
-        if (opens(i))
-            i = tokens[i].match;
-    }
-    return maybe_template && is(i, ",") ? 0 : i;
-}
-
-static void wrap(int first, int end, const char *head) { /* around what others have added */
-    const char *before = tokens[first].before;
-    tokens[first].before = format("%s%s", head, before ? before : "");
-    append(&tokens[end - 1].after, ")");
+/* `= x` becomes `= head <<= x`. That operator takes all that `=` takes, so that nobody has to know
+ * where x ends: a comma may be one of template arguments. */
+static void put_before(int i, const char *head) { /* and before what others have added */
+    const char *before = tokens[i].before;
+    tokens[i].before = format("%s <<= %s", head, before ? before : "");
 }
 
 /* The declarators `v = x, w = y` of a type. */
 static void rewrite_declarators(int type, int i) {
-    while (is_name(i) && is(i + 1, "=")) {
-        int end = initializer_end(i + 2);
-        if (!end)
+    int first = is(type - 1, "struct") ? type - 1 : type; /* the variable may be called so */
+    for (; is_name(i) && is(i + 1, "=") && !is_one_of(i + 2, "{ ; , "); i++) {
+        put_before(i + 2, format("::cpu_device::value_of<%s>()", join(first, type)));
+        do
+            i = find(i + 1, token_count, ", ; ) ] } ");
+        while (is(i, ",") && !(is_name(i + 1) && is(i + 2, "=")));
+        if (!is(i, ","))
             return;
-        int first = is(type - 1, "struct") ? type - 1 : type; /* the variable may be called so */
-        wrap(i + 2, end, format("::cpu_device::value_of<%s>::get(", join(first, type)));
-        i = is(end, ",") ? end + 1 : end;
     }
+}
+
+static bool twice(int i) { return is_one_of(i, "+ - ") && is_one_of(i - 1, "+ - "); } /* ++, -- */
+
+/* Does the block, or the list, from its `{` name constants? */
+static bool is_enum(int open) {
+    int k = open - 1;
+    while (is_name(k) || is_one_of(k, ": :: "))
+        k--;
+    return has_word(k + 1, open, "enum");
+}
+
+/* May the bracket be that of T (*x)[3], T (C::*x)[3]? */
+static bool declares_pointer(int open) {
+    int k = open + 1;
+    while (is_name(k) && is(k + 1, "::"))
+        k += 2;
+    return is(open, "(") && is_one_of(k, "* & ") && !is_one_of(open - 2, ". -> ");
+}
+
+/* May what follows the comma be a declarator, or of a capture, rather than an expression? */
+static bool may_declare(int comma) {
+    int k = comma - 1;
+    while (k >= 0 && !is_one_of(k, "; { ( [ ? : else do return ") &&
+           !(closes(k) && (is_control(k) || (is(k, "}") && is_name(k + 1)))))
+        k = closes(k) ? tokens[k].match - 1 : k - 1;
+    if (is(k, "[") || (is(k, "{") && is_enum(k)))
+        return true;
+    if (is(k, "(") && !is_control(tokens[k].match))
+        return false;
+    if (is_one_of(++k, "[ alignas decltype typeof __typeof__ __attribute__ "))
+        return true;
+    if (!is_name(k) && !is(k, "::"))
+        return false;
+    while (is(k, "::") || is_one_of(k + 1, ":: < "))
+        k = is(k + 1, "<") ? past(k + 1) - 1 : k + 1;
+    return is_name(k + 1) || is_one_of(k + 1, "* & && ") || declares_pointer(k + 1);
 }
 
 /* The first token of what is assigned to by the `=` at token i; -1: it is not known to be more than
  * a declaration's name. */
 static int assigned(int i) {
-    int k = i - 1 - is_one_of(i - 1, "++ -- ");
+    int k = i - 1;
     for (;; k -= 2) {
-        while (closes(k) && !is(k, "}")) {
-            bool is_call = is(k, ")");
-            k = tokens[k].match - 1;
-            if (!is_name(k) && !closes(k)) { /* in parentheses, by themselves */
-                k++;
+        while (twice(k))
+            k -= 2;
+        while ((closes(k) && !is(k, "}")) || (is(k, ">") && angle_open(k) > 0)) {
+            int open = is(k, ">") ? angle_open(k) : tokens[k].match;
+            bool is_list = is(k, ")");
+            k = open - 1;
+            if (is_list && ((!is_name(k) && !closes(k) && !is(k, ">")) || /* by themselves */
+                            is_one_of(k, "else do return ") || (closes(k) && is_control(k)))) {
+                k = open;
                 goto prefix;
             }
-            if (is_call && !(is_name(k) && is_one_of(k - 1, ". -> ")))
-                return -1; /* T (x)[3] = y */
+            if (declares_pointer(open))
+                return -1;
         }
-        if (!is_name(k) || is_one_of(k, "auto operator default delete "))
+        if (!is_name(k) || is_one_of(k, "auto operator default delete decltype else do return "))
             return -1;
-        if (!is_one_of(k - 1, ". -> :: "))
+        bool is_global = is(k - 1, "::") && !is_name(k - 2) && !is(k - 2, ">"); /* ::x */
+        k -= is_global;
+        if (is_global || !is_one_of(k - 1, ". -> :: "))
             break;
     }
 prefix:
-    while (is(k - 1, "*"))
-        k--;
-    bool begins_statement =
-        is(k - 1, ")")   ? is_one_of(tokens[k - 1].match - 1, "if for while switch constexpr ")
-        : is(k - 1, "{") ? is_one_of(k - 2, ") ; { } else do ")
-                         : is_one_of(k - 1, "; } else do : ( ");
-    return begins_statement ? k : -1;
+    while (is(k - 1, "*") || twice(k - 1) ||
+           (is(k - 1, ")") && !is_control(k - 1) && !is_name(tokens[k - 1].match - 1)))
+        k = is(k - 1, ")") ? tokens[k - 1].match : k - 1 - twice(k - 1);
+    bool begins = is(k - 1, ")")   ? is_control(k - 1)
+                  : is(k - 1, "{") ? !is_enum(k - 1)
+                  : is(k - 1, ",") ? !may_declare(k - 1)
+                                   : is_one_of(k - 1, "; } else do return : ? ( = ");
+    return begins ? k : -1;
 }
 
 static void rewrite_assignment(int i) {
-    int first = assigned(i), end = initializer_end(i + 1);
-    if (first < 0 || !end || (end == i + 2 && !is_name(i + 1)) || has_word(first, i, "{"))
-        return;
-    wrap(i + 1, end, format("::cpu_device::target<decltype(%s)>::from(", join(first, i - 1)));
+    int first = assigned(i);
+    bool is_literal = !is_name(i + 1) && (closes(i + 2) || is_one_of(i + 2, "; , : "));
+    if (first >= 0 && !is_literal && !is_one_of(i + 1, "{ ; , ") && !has_word(first, i, "{"))
+        put_before(i + 1, format("::cpu_device::target<decltype(%s)>()", join(first, i - 1)));
 }
 
 void rewrite_copies(void) {

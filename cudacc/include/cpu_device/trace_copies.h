@@ -147,17 +147,17 @@ template <class T> constexpr bool in_pieces(...) { return false; }
 template <class T,
           bool = in_pieces<T>(nullptr) && std::is_trivially_default_constructible<T>::value>
 struct value_of {
-    static CPU_DEVICE_INLINE T get(const T &from) { return from; }
+    CPU_DEVICE_INLINE T operator<<=(const T &from) const { return from; }
 };
 template <class T> struct value_of<T, true> {
-    static CPU_DEVICE_INLINE T get(const T &from) {
+    CPU_DEVICE_INLINE T operator<<=(const T &from) const {
         T to;
         move_pieces<T::cpu_mixed_words()>(&to, &from);
         return to;
     }
 };
 
-/* What a T is assigned: `a = b` is `a = target<decltype(a)>::from(b)`. A struct that moves in
+/* What a T is assigned: `a = b` is `a = target<decltype(a)>() <<= b`. A struct that moves in
  * pieces has an operator for `moved`, besides those of C++, which stay what they are. */
 template <class T> struct moved {
     const T *from;
@@ -167,7 +167,7 @@ template <class T> struct moved {
     CPU_DEVICE_INLINE operator T() const { return *from; }
 };
 template <class T, bool = std::is_scalar<T>::value> struct target_of {
-    static constexpr CPU_DEVICE_INLINE T from(T value) { return value; }
+    constexpr CPU_DEVICE_INLINE T operator<<=(T value) const { return value; }
 };
 template <class T> struct target_of<T, false> {
     template <class From, bool scalar = false>
@@ -176,10 +176,12 @@ template <class T> struct target_of<T, false> {
         typename std::conditional<std::is_same<T, typename std::decay<From>::type>::value &&
                                       in_pieces<T>(nullptr),
                                   moved<T>, From>::type>::type;
-    template <class From> static constexpr CPU_DEVICE_INLINE given<From, true> from(From value) {
+    template <class From>
+    constexpr CPU_DEVICE_INLINE given<From, true> operator<<=(From value) const {
         return value;
     }
-    template <class From> static constexpr CPU_DEVICE_INLINE given<From &&> from(From &&value) {
+    template <class From>
+    constexpr CPU_DEVICE_INLINE given<From &&> operator<<=(From &&value) const {
         return static_cast<given<From &&>>(value);
     }
 };
