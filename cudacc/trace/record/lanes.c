@@ -152,6 +152,7 @@ void record_save(struct trace_warp *warp, unsigned lane, int in_step) {
     warp->count[lane] =
         record_alone() ? (unsigned)(l->next - warp->rows[0].address) / EVENT_ROW : 0;
     l->row = &record_no_row;
+    l->outside = 1; /* until a thread goes on: loops over threads are traced, perhaps */
     warp->last_block[lane] = l->last_block;
     warp->calls[lane] = l->calls;
     for (unsigned i = 1; i < l->calls && i < TRACE_DEPTH; i++)
