@@ -137,7 +137,7 @@ template <unsigned long mixed, class T> CPU_DEVICE_INLINE void move_pieces(T *to
     pieces<BYTES, mixed, sizeof(T) / BYTES>::move((char *)to, (const char *)from);
 }
 
-/* Is T one of structs.h, not what is derived from one, and are its copies bytes? */
+/* Is T one of structs.c, not what is derived from one, and are its copies bytes? */
 template <class T> constexpr bool in_pieces(typename T::cpu_device_in_pieces *) {
     return std::is_same<T, typename T::cpu_device_in_pieces>::value && __is_trivially_copyable(T);
 }
