@@ -8,7 +8,7 @@
 // No text of the user becomes part of the function: numbers do, and names made here.
 'use strict';
 function cudaCompiler(cuda) {
-const { LEVELS, place, refuse, lacks, INT, FLOAT, BOOL, LONG, SIZE, AUTO, types, pointer, volatileOf, isNumber, isScalar, leaves, promoted, common, literal, evaluate, converted, operation, read, written } = cuda;
+const { LEVELS, place, refuse, lacks, INT, FLOAT, BOOL, LONG, SIZE, AUTO, types, pointer, volatileOf, isNumber, isScalar, leaves, promoted, common, isSame, isConvertible, nearest, literal, evaluate, converted, operation, read, written } = cuda;
 const isKept = js => /^t\d+\[i\]$/.test(js), isShort = js => /^[tv]\d+\[i\]$/.test(js);
 const VOID = { type: types.void, js: '0' };
 const hasArray = t => t.kind === 'struct' && t.fields.some(f => f.type.kind === 'array' || hasArray(f.type));
@@ -55,13 +55,8 @@ class Compiler {
         const from = node.type;
         if (type === AUTO || type.kind === 'void') return node;
         if (from.name === type.name && from.kind === type.kind) return from === type ? node : { ...node, type };
-        if (from.kind === 'struct' && type.kind === 'struct' && /^(dim3|uint3)$/.test(from.name) && /^(dim3|uint3)$/.test(type.name)) return { ...node, type };
-        const pointers = (from.kind === 'pointer') + (type.kind === 'pointer');
-        if (pointers === 2 && (isCast || from.to.kind === 'void' || type.to.kind === 'void' || from.to.name === type.to.name)) return { ...node, type };
-        if (pointers === 1 && type.name === 'bool') { /* a test */ }
-        else if (pointers === 1 && !(isCast && (from.size === 8 && isNumber(from) || type.size === 8 && isNumber(type))) && node.value !== 0)
-            refuse(at, `${from.name} where ${type.name} is needed`);
-        else if (pointers === 2 || !isScalar(from) || !isScalar(type)) refuse(at, `${from.name} where ${type.name} is needed`);
+        if (isSame(from, type, isCast)) return { ...node, type };
+        if (!isConvertible(node, type, isCast)) refuse(at, `${from.name} where ${type.name} is needed`);
         const js = type.kind === 'pointer' ? `Number(${node.js})` : type.name === 'bool' && node.test ? `+${node.test}` : converted(from.kind === 'pointer' ? SIZE : from, type, node.js);
         return this.folded({ type, js, test: type.name === 'bool' ? node.test ?? `(${node.js} !== 0)` : undefined, words: node.words }, node);
     }
@@ -229,9 +224,7 @@ class Compiler {
         if (a.type.kind !== 'pointer') refuse(e, `${a.type.name} is no array`);
         return this.pointed(this.arithmetic('+', a, b, e), e);
     }
-    member(e) {
-        return this.part(this.owner(e.of, e), e);
-    }
+    member(e) { return this.part(this.owner(e.of, e), e); }
     owner(of, e) { return e.isArrow && of.name !== 'this' ? this.pointed(this.decayed(this.value(of)), e) : this.node(of); }
     part(of, e) {
         const t = of.type, at = t.kind === 'struct' ? t.fields.findIndex(f => f.name === e.name) : -1;
@@ -322,15 +315,10 @@ class Compiler {
         if (of) refuse(e, `${of.type.name} has no ${e.name}`);
         return cuda.builtin(this, e) ?? refuse(e, `${e.name}() is not understood here`);
     }
-    chosen(f, args) {    // of functions with one name, the one whose parameters are nearest
-        const all = [], off = (p, { type }) => !p ? 99 : p.type.name === type.name || p.type.kind === 'pointer' && type.kind === 'array' ? 0 : isNumber(p.type) && isNumber(type) ? 1 + (p.type.kind !== type.kind) : 9;
-        for (let one = f; one; one = one.before) all.push([args.reduce((sum, a, k) => sum + off(one.parameters[k], a), one.parameters.slice(args.length).some(p => !p.otherwise) ? 99 : 0), one]);
-        return all.reduce((best, one) => one[0] < best[0] ? one : best)[1];
-    }
     inlined(e, f, self) {
         if (f.isKernel) refuse(e, `${f.name} is a kernel: a kernel cannot call it`);
         const args = e.nodes ?? e.list.map(a => this.node(a));
-        if (f.before) f = this.chosen(f, args);
+        if (f.before) f = nearest(f, args);
         if (f.template) f = this.program.instance(f, this.deduced(e, f, args), e);
         if (this.open.includes(f)) lacks(e, `${f.name} calls itself: recursion is`, 'a loop');
         if (args.length > f.parameters.length || f.parameters.slice(args.length).some(p => !p.otherwise)) refuse(e, `${f.name} has ${f.parameters.length} parameters, not ${args.length}`);
@@ -507,11 +495,6 @@ class Compiler {
         });
     }
 }
-// What an expression without variables is: its value and type, or undefined.
-cuda.constantOf = e => {
-    const machine = { pieces: () => [] }, compiler = new Compiler({ functions: new Map(), globals: new Map() }, machine), node = compiler.value(e);
-    return node.value === undefined || compiler.lines.length ? undefined : node;
-};
 Object.assign(cuda, { Compiler, VOID });
 }
 if (typeof module !== 'undefined') module.exports = cudaCompiler;

@@ -16,6 +16,16 @@ function constantAt(program, at) {
         return { end, tree: e, value: list && e.type?.name === 'dim3' ? list.map(one => Number(of(one))) : of(e) };
     } catch (problem) { if (!(problem instanceof Refusal)) throw problem; return { end: at + 1 }; } finally { program.at = back; }
 }
+// The numbers in brackets, or braces, that open there.
+function listAt(program, at, end) {
+    const list = [];
+    while (!/^[)}]$/.test(program.tokens[at].text) && at < end) {
+        const one = constantAt(program, at + 1);
+        list.push(Number(one.value));
+        at = one.end;
+    }
+    return list;
+}
 // The launches in functions of the host: Map(kernel -> {grid, block, shared, values, templates}).
 function launches(program) {
     const { tokens } = program, found = new Map(), hidden = program.hidden;
@@ -32,8 +42,7 @@ function launches(program) {
                 if (Array.isArray(value)) dims.set(text, value);
                 else if (value !== undefined) names.set(text, { value, type: Number.isInteger(Number(value)) ? LONG : cuda.DOUBLE });
             } else if ((before === 'dim3' || ofDims && before === ',' && kind === 'name') && (next === '(' || next === '{')) {
-                const list = [];
-                for (let k = i + 1; !/^[)}]$/.test(tokens[k].text) && k < end;) { const one = constantAt(program, k + 1); list.push(Number(one.value)); k = one.end; }
+                const list = listAt(program, i + 1, end);
                 dims.set(text, list);
                 [...'xyz'].forEach((axis, k) => names.set(`${text}.${axis}`, { value: list[k] ?? 1, type: LONG }));
             } else if (/^cudaMalloc(Managed|Async)?$/.test(text)) {

@@ -12,6 +12,11 @@ function cudaInterpreter(parts) {
 const cuda = {};
 for (const part of parts) part(cuda);
 const { Refusal, refuse, lacks, leaves, isNumber, wrap64, place, hint } = cuda;
+// What an expression without variables is: its value and type, or undefined.
+cuda.constantOf = e => {
+    const machine = { pieces: () => [] }, compiler = new cuda.Compiler({ functions: new Map(), globals: new Map() }, machine), node = compiler.value(e);
+    return node.value === undefined || compiler.lines.length ? undefined : node;
+};
 // What a deep text would do to the stack is a refusal.
 function guarded(f) {
     try { return f(); } catch (problem) { if (problem instanceof RangeError && /call stack/.test(problem.message)) refuse({ line: 1, column: 1 }, 'too deep: this text has too many brackets in brackets'); throw problem; }

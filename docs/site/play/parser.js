@@ -22,6 +22,13 @@ function plainNames(tokens) {
     return Object.assign(kept, { defined: tokens.defined });
 }
 
+// Of the words of a built-in type.
+function fundamental(words) {
+    const has = word => words.includes(word), sign = has('unsigned') ? 'unsigned ' : '';
+    return has('void') ? types.void : has('bool') ? BOOL : has('float') ? FLOAT : has('double') ? DOUBLE : has('char') ? types[sign + 'char']
+        : has('short') ? types[sign + 'short'] : has('long') ? types[sign + 'long long'] : sign ? UNSIGNED : INT;
+}
+
 class Parser extends Expressions {
     constructor(text) {
         super();
@@ -40,8 +47,9 @@ class Parser extends Expressions {
     // ---- Declarations
     isType(token = this.token) {
         return token.kind === 'name' && (BASE.test(token.text) || /^(const|volatile|struct|class|enum|static|__shared__|extern|constexpr|register|inline|auto|typename|alignas|__align__)$/.test(token.text) ||
-            (this.named.has(token.text) && !this.hidden?.has(token.text)));
+            this.isTypeName(token.text));
     }
+    isTypeName(text) { return this.named.has(text) && !this.hidden?.has(text); }
     specifiers() {
         const seen = {}, base = [], at = this.token;
         let type = null;
@@ -54,16 +62,12 @@ class Parser extends Expressions {
             else if (/^(__launch_bounds__|alignas|__align__|__attribute__|__cluster_dims__)$/.test(text)) { this.at++; this.skip('(', ')'); }
             else if (BASE.test(text)) { base.push(text); this.at++; }
             else if (text === 'auto' && !type) { type = AUTO; this.at++; }
-            else if (text === 'struct' || text === 'class' || text === 'enum') { this.at++; type = text !== 'enum' ? this.structure() : this.enumeration(); }
+            else if (/^(struct|class|enum)$/.test(text)) { this.at++; type = text !== 'enum' ? this.structure() : this.enumeration(); }
             else if (!type && !base.length && text === 'std' && this.tokens[this.at + 1].text === '::') this.at += 2;
-            else if (!type && !base.length && this.named.has(text) && !this.hidden?.has(text)) { type = this.named.get(text); seen.named = text; this.at++; }
+            else if (!type && !base.length && this.isTypeName(text)) { type = this.named.get(text); seen.named = text; this.at++; }
             else break;
         }
-        if (base.length) {
-            const has = word => base.includes(word), sign = has('unsigned') ? 'unsigned ' : '';
-            type = has('void') ? types.void : has('bool') ? BOOL : has('float') ? FLOAT : has('double') ? DOUBLE : has('char') ? types[sign + 'char']
-                : has('short') ? types[sign + 'short'] : has('long') ? types[sign + 'long long'] : sign ? UNSIGNED : INT;
-        }
+        if (base.length) type = fundamental(base);
         if (!type) refuse(at, `${this.token.text} is not known here`);
         return { type: seen.volatile ? volatileOf(type) : type, seen, at };
     }

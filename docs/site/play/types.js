@@ -119,6 +119,22 @@ const L = {
     erf: x => { let term = x, sum = x; if (Math.abs(x) > 5) return Math.sign(x); for (let n = 1; n < 200; n++) { term *= -x * x / n; sum += term / (2 * n + 1); } return sum * 2 / Math.sqrt(Math.PI); },
 };
 
+// ---- Conversions: which there are --------------------------------------------------------------------
+const isDim = t => t.kind === 'struct' && /^(dim3|uint3)$/.test(t.name);
+// The same bits, called another type?
+const isSame = (from, to, isCast) => isDim(from) && isDim(to) || from.kind === 'pointer' && to.kind === 'pointer' && (isCast || from.to.kind === 'void' || to.to.kind === 'void' || from.to.name === to.to.name);
+function isConvertible({ type: from, value }, to, isCast) {
+    const pointers = (from.kind === 'pointer') + (to.kind === 'pointer'), number = from.kind === 'pointer' ? to : from;
+    if (pointers !== 1 || to.name === 'bool') return pointers < 2 && isScalar(from) && isScalar(to);
+    return value === 0 || (isCast && isNumber(number) && number.size === 8);
+}
+// Of functions with one name, the one whose parameters are nearest.
+function nearest(f, args) {
+    const all = [], off = (p, { type }) => !p ? 99 : p.type.name === type.name || p.type.kind === 'pointer' && type.kind === 'array' ? 0 : isNumber(p.type) && isNumber(type) ? 1 + (p.type.kind !== type.kind) : 9;
+    for (let one = f; one; one = one.before) all.push([args.reduce((sum, a, k) => sum + off(one.parameters[k], a), one.parameters.slice(args.length).some(p => !p.otherwise) ? 99 : 0), one]);
+    return all.reduce((best, one) => one[0] < best[0] ? one : best)[1];
+}
+
 // ---- Text of JavaScript ----------------------------------------------------------------------------
 const literal = v => typeof v === 'bigint' ? `(${v}n)` : Object.is(v, -0) || v < 0 ? `(${Object.is(v, -0) ? '-0' : v})` : String(v);
 const evaluate = js => Function('L', `const i = 0, { fr } = L; return ${js};`)(L);
@@ -151,7 +167,7 @@ function operation(sign, t, a, b) {
     if (sign === '>>') return t.signed ? `(${a} >> ${b})` : `(${a} >>> ${b})`;
     return NARROW[t.name](`(${a} ${sign} ${b})`);
 }
-Object.assign(cuda, { LANES, types, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, LONG, SIZE, AUTO, pointer, arrayOf, volatileOf, struct, vectors, isNumber, isScalar, leaves, promoted, common,
+Object.assign(cuda, { LANES, types, INT, UNSIGNED, FLOAT, DOUBLE, BOOL, LONG, SIZE, AUTO, pointer, arrayOf, volatileOf, struct, vectors, isNumber, isScalar, leaves, promoted, common, isSame, isConvertible, nearest,
     exact, wrap64, L, literal, evaluate, converted, operation, read, written, countBits });
 }
 if (typeof module !== 'undefined') module.exports = cudaTypes;
