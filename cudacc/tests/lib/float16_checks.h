@@ -286,6 +286,10 @@ __global__ void comparisons(void) {
     CHECK(is(__hadd_sat(one, two), 1) && is(__hsub_sat(one, two), 0) &&
           is(__hmul_sat(nan, one), 0));
     CHECK(FUSED(is(__hfma_sat(two, two, one), 1), true));
+}
+
+__global__ void comparisons_of_pairs(void) {
+    NUMBER one = hide(1.0f), two = hide(2.0f);
     PAIR v = NAMED2(__halves2, )(one, two), w = NAMED2(__halves2, )(two, two);
     CHECK(__hble2(v, w) && !__hblt2(v, w) && !__hbeq2(v, w) && __hbne2(w, __hneg2(w)));
     CHECK(are(__heq2(v, w), 0, 1) && are(__hlt2(v, w), 1, 0) && are(__hisnan2(v), 0, 0));
@@ -353,6 +357,7 @@ static void test_float16(void) {
     must(cudaMalloc((void **)&d_out, sizeof h_out));
     test_conversions();
     RUN(comparisons, 1, 1);
+    RUN(comparisons_of_pairs, 1, 1);
     RUN(pairs, 1, 1);
     test_functions();
     test_arithmetic();
