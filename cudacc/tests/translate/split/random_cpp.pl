@@ -13,17 +13,11 @@
 use strict;
 use warnings;
 use FindBin;
+use lib $FindBin::Bin;
+use Ways;
 
 my ($seed, $count, $only) = @ARGV;
 my (@scopes, $next, $cells, $budget, $apart, $size, $width, %tried, $strict, $lambdas, $unusual);
-
-sub slurp { open my $in, '<', "$FindBin::Bin/$_[0]" or die "$_[0]: $!\n"; return <$in> }
-sub one_of { return $_[rand @_] }
-sub chance { return rand() < $_[0] }
-sub fill {
-    my ($text, %by) = @_;
-    return $text =~ s/\b([XLOCKABETS])(?=_?\b)/$by{$1} \/\/ die "$1 in $text"/ger;
-}
 
 # Of some files no kernel runs in parts, or few do: those with operators in which threads wait, those whose
 # parts the compiler does not take, those that hide a name of the language, those with operators that change
@@ -33,39 +27,14 @@ my ($waits, $rare, $shadows, $takes) = map { $seed % 8 == $_ } 0, 3, 5, 6;
 # In the other files most kernels do: there is no class that gives operators, conversions, or the end of a
 # scope a meaning. Where there is one, kernels of numbers alone are left.
 my $plain = $seed % 2;
-my $CLASSES = qr/operator|\b(?:Number|Sum|sum_of|Pack|Pointer|Add|Cached|touch|List|Level|Derived|[Bb]ase|Lane|Odd|Limit|Constant|Later|Restore
-    |Twice|defer|Count|Holder|Range|Step|Once|Down|View|Fence|Index|numbers?|adder|lane|odd)\b/x;
 
 # ---- Values: text, function of a thread, and `own`: 0 if it is the same for all threads of a block, 1 if
 # it is not, though no index is seen in the text, 2 else ------------------------------------------------
 sub value_of { my ($own, $text, $code) = @_; return { own => $own, text => $text, code => $code } }
 sub in_range { my ($v) = @_; die "out of range: $v\n" if $v > 0x7fffffff || $v < -0x80000000; return $v }
 
-# random_cpp.txt: the ways to say something, by what it is and by its kind.
-my (%WAYS, $what);
-for (slurp('random_cpp.txt')) {
-    $what = $1 if /^== (\w+)/;
-    next if !$what || !/^(\w+): (.*)/;
-    my @texts = grep { !$plain || "$1 $_" !~ $CLASSES } split / \| /, $2;
-    push @{ $WAYS{$what}{$1} }, @texts if @texts;
-}
-my %MEANS = (    # of a value, and another one
-    odd   => sub { $_[0] & 1 },
-    even  => sub { !($_[0] & 1) },
-    rest1 => sub { ($_[0] & 3) == 1 },
-    rest2 => sub { ($_[0] & 3) == 2 },
-    two   => sub { $_[0] == 2 },
-    three => sub { $_[0] == 3 },
-    four  => sub { $_[0] == 4 },
-    any   => sub { $_[0] != 0 },
-    none  => sub { $_[0] == 0 },
-    below => sub { $_[0] < $_[1] },
-);
-my @OPERATIONS = map { [split / => /] } @{ $WAYS{operation}{value} };
-for (@OPERATIONS) {
-    my $perl = $_->[1] =~ s/([ABT])/'$_[' . index('ABT', $1) . ']'/ger;
-    $_->[1] = eval "use integer; sub { $perl }" or die $@;    ## no critic
-}
+my %WAYS = ways($plain);
+my @OPERATIONS = operations(@{ $WAYS{operation}{value} });
 # What objects without variables are worth to a thread.
 my %WORTH = (
     Lane     => sub { my ($k) = @_; return sub { $k + ($_[0]{x} & 3) } },
