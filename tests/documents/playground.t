@@ -1,22 +1,16 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # docs/site/playground.html: what it counts and finds is what cudacc --trace does, for the course's kernels,
-# for faulty ones and for random ones; and its arithmetic is gcc's.
+# for faulty ones and for random ones.
 #
-#     prove tests/documents/playground.t :: SEED      other random kernels and expressions than the usual ones
+#     prove tests/documents/playground.t :: SEED      other random kernels than the usual ones
 use strict;
 use warnings;
 use Test::More;
 use FindBin;
 use JSON::PP;
-require "$FindBin::Bin/../lib/lib.pl";
-
-my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
-my $node = found('node');
-plan skip_all => 'no browser (Debian package: chromium) and no node' if !$browser && !$node;
-my ($scratch, $root) = scratch_and_root();
-my $site = "$root/docs/site";
-my @parts = map { "play/$_.js" } qw(words types expressions parser host compiler functions counts memory interpreter);
+require "$FindBin::Bin/../lib/page.pl";
+my ($scratch, $root, @where) = playground();
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 srand($ARGV[0] // 7);
 sub pick { return $_[rand @_] }
@@ -328,24 +322,6 @@ const answers = cases.map(c => {
 });
 END
 
-# What a script leaves in `answers`, in node or in the browser.
-sub answers {
-    my ($in, $text) = @_;
-    if ($in eq 'node') {
-        spew("$scratch/ask.js", "const Cuda = require('$site/play/interpreter.js');\n$text\nprocess.stdout.write(JSON.stringify(answers));\n");
-        my ($status, $said, $wrong) = sh("node $scratch/ask.js");
-        return eval { decode_json($said) } // ["node: $wrong"];
-    }
-    my $scripts = join '', map { '<script>' . slurp("$site/$_") . '</script>' } @parts;
-    $scripts .= '<script>const Cuda = cudaInterpreter(CUDA_PARTS);</script>';
-    spew("$scratch/ask.html", "<meta charset=utf-8><title></title>$scripts<script>try { $text\ndocument.title = JSON.stringify(answers); } catch (e) { document.title = JSON.stringify(['' + e.stack]); }</script>");
-    my $dom = `$root/tests/lib/limit 120 $browser --headless=new --no-sandbox --disable-gpu --user-data-dir='$scratch/profile' --virtual-time-budget=60000 --dump-dom 'file://$scratch/ask.html' 2>/dev/null`;
-    my ($title) = $dom =~ m{<title>(.*?)</title>}s;
-    $title //= '[]';
-    $title =~ s/&lt;/</g, $title =~ s/&gt;/>/g, $title =~ s/&amp;/&/g;
-    return eval { decode_json($title) } // [$title];
-}
-
 my @traced = map { traced($_) } 0 .. $#cases;
 my $of_case = sub { my $a = $_[0]; return { %$a, mistakes => { map { (mistake(@$_[0 .. 4], @$_[5, 6]) => 1) } @{ $a->{mistakes} } } } };
 
@@ -368,90 +344,13 @@ sub differences {
     push @all, 'results' if !$ends && !%{ $expected->{mistakes} } && "@{ $is->{results} }" ne "@{ $expected->{results} }";
     return join "\n", @all;
 }
-for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+for my $in (@where) {
     my $all = answers($in, 'const cases = ' . encode_json(\@cases) . ";\n$script");
     is(scalar @$all, scalar @cases, "$in: answers") or diag(substr "@$all", 0, 2000), next;
     for my $i (0 .. $#cases) {
         my $is = $all->[$i]{refused} ? $all->[$i] : $of_case->($all->[$i]);
         is(differences($is, $traced[$i]), '', "$in: $cases[$i]{name}");
     }
-}
-
-# ---- Expressions ------------------------------------------------------------------------------------------
-# Variables of each type, and what C makes of them: bits of the value, computed by gcc and here.
-my %value = (a => ['int', '-1234567'], b => ['unsigned', '4000000123u'], c => ['long long', '-123456789012345LL'], d => ['unsigned long long', '18446744073709551000ull'],
-    s => ['short', '-321'], h => ['unsigned char', '250'], f => ['float', '3.7f'], g => ['double', '-0.1'], e => ['float', '16777217.0f'], i => ['int', '2147483647'], u => ['unsigned', '3u'],
-    m => ['long long', '(-9223372036854775807LL - 1)'], z => ['int', '0']);
-
-sub integer {
-    my ($depth) = @_;
-    return pick(qw(a b c d s h i u m z), int rand 100, '0x7fffffff', '0xffffffffu', '5000000000', '1ull', '077') if $depth == 0;
-    my $part = sub { return integer($depth - 1 - int rand 1.5 > 0 ? $depth - 1 : 0) };
-    my @kinds = (
-        sub { return $part->() . pick(' + ', ' - ', ' * ', ' & ', ' | ', ' ^ ', ' < ', ' >= ', ' == ', ' != ', ' && ', ' || ') . $part->() },
-        sub { return '(' . $part->() . ')' . pick(' + ', ' - ', ' * ', ' ^ ') . '(' . $part->() . ')' },
-        sub { return '(' . $part->() . ')' . pick(' / ', ' % ') . (2 + int rand 40) . pick('', 'u', 'll') },
-        sub { return '(' . $part->() . ')' . pick(' / ', ' % ') . '((' . $part->() . ') % 1000 * 2 + 5001)' },
-        sub { return '((' . $part->() . ')' . pick(' << ', ' >> ') . int(rand 31) . ')' },
-        sub { return pick('-', '~', '!') . '(' . $part->() . ')' },
-        sub { return '(' . pick('int', 'unsigned', 'long long', 'size_t', 'short', 'unsigned char', 'char', 'bool') . ')(' . $part->() . ')' },
-        sub { return '(' . $part->() . ' ? ' . $part->() . ' : ' . $part->() . ')' },
-        sub { return '(int)' . pick('f', 'g', '(f * 3)', '(g * 1000)') },
-    );
-    return pick(@kinds)->();
-}
-
-sub real {
-    my ($depth) = @_;
-    return pick(qw(f g e f e), '0.1f', '0.1', '2.5f', '1e10f', '3', pick('(float)', '(double)') . '(' . integer(1) . ')') if $depth == 0;
-    my $part = sub { return real($depth - 1) };
-    my @kinds = (
-        sub { return '(' . $part->() . pick(' + ', ' - ', ' * ', ' / ') . $part->() . ')' },
-        sub { return $part->() . pick(' + ', ' - ', ' * ') . $part->() },
-        sub { return '-(' . $part->() . ')' },
-        sub { return '(' . pick('float', 'double') . ')(' . $part->() . ')' },
-        sub { return '(' . $part->() . pick(' < ', ' > ') . $part->() . ' ? ' . $part->() . ' : ' . $part->() . ')' },
-        sub { return pick('sqrtf(fabsf(', 'fabsf((') . $part->() . '))' },
-    );
-    return pick(@kinds)->();
-}
-my @expressions = ((map { [0, integer(1 + $_ % 4)] } 1 .. 600), map { [1, real(1 + $_ % 3)] } 1 .. 400);
-my $variables = join '', map { "    $value{$_}[0] $_ = $value{$_}[1];\n" } sort keys %value;
-my $stores = join '', map { my ($is_real, $text) = @{ $expressions[$_] }; $is_real ? "    y[$_] = (double)($text);\n" : "    x[$_] = (unsigned long long)($text);\n" } 0 .. $#expressions;
-spew("$scratch/expressions.cc", <<"END");
-#include <math.h>
-#include <stdio.h>
-#include <float.h>
-#include <string.h>
-#include <vector>
-static unsigned long long x[1000];
-static double y[1000];
-static void compute() {
-@{[ $variables =~ s/^    /    volatile /gmr ]}
-$stores
-}
-int main() {
-    compute();
-    for (int k = 0; k < 1000; k++) {
-        unsigned long long bits;
-        memcpy(&bits, &y[k], 8);
-        printf("%llx\\n", y[k] != y[k] ? ~0ull : k < 600 ? x[k] : bits);
-    }
-    return 0;
-}
-END
-($code, undef, $error) = sh("g++ -w -O1 -fwrapv -ffp-contract=off $scratch/expressions.cc -o $scratch/expressions");
-is($code, 0, 'gcc compiles 1,000 expressions') or diag(substr $error, 0, 2000);
-my @gcc = split ' ', (sh("$scratch/expressions"))[1];
-my $kernel = encode_json(["__global__ void k(unsigned long long *x, double *y) {\n$variables$stores}\n"]);
-for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
-    my $all = answers($in, <<"END");
-const r = Cuda.run($kernel\[0], { grid: [1], block: [1], values: [{ length: 1000, fill: 'zero' }, { length: 1000, fill: 'zero' }], fuses: false, events: 0 });
-const answers = Array.from({ length: 1000 }, (_, k) => { const v = r.arrays[1].Float64[k]; return v !== v ? 'f'.repeat(16) : r.arrays[k < 600 ? 0 : 1].BigUint64[k].toString(16); });
-END
-    my @wrong = map { "$expressions[$_][1]: $all->[$_], gcc $gcc[$_]" } grep { ($all->[$_] // '') ne $gcc[$_] } 0 .. $#expressions;
-    note("$in: 1,000 expressions");
-    is(@$all == 1000 ? join("\n", @wrong[0 .. ($#wrong > 9 ? 9 : $#wrong)]) : "@$all", '', "$in: 1,000 expressions have gcc's values");
 }
 
 # ---- Planted mistakes, with the launch that the page guesses -------------------------------------------------
@@ -464,7 +363,7 @@ const launched = text => {
     return Cuda.run(text, { kernel: kernel.name, grid, block, values, limit: 60000, steps: 3e5, events: 0 });
 };
 END
-for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+for my $in (@where) {
     my $all = answers($in, 'const texts = ' . encode_json([(map { $_->[1] } @planted), @right]) . ";\n$guessed\nconst answers = texts.map(text => launched(text).mistakes.map(m => m.text));");
     my @missed = grep { my $k = $_; !grep { index($_, $planted[$k][0]) == 0 } @{ $all->[$k] } } 0 .. $#planted;
     is(join("\n", map { "$planted[$_][0]: $planted[$_][1]" } @missed), '', "$in: of " . @planted . ' planted mistakes each is found');
@@ -484,11 +383,11 @@ my %refused = (
     "__global__ void k(int *a) {\n  for (;;)\n    ;\n}" => 'too long', "__global__ void k(float *a) {\n  float x = a;\n}" => '2:9: float * where float is needed', "__global__ void k(int *a) {\n  a.x = 1;\n}" => '2:3: int * has no x',
     "__global__ void k(int *a) {\n  a[0] = " . '(' x 3000 . '1' . ')' x 3000 . ";\n}" => '2:409: too deep', "__global__ void k(int *a) {\n  a[0] = 1" . ' + 1' x 30000 . ";\n}" => '1:1: too deep: this text has too many brackets in brackets',
 );
-for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+for my $in (@where) {
     is("@{ answers($in, 'const answers = [Cuda.percent(2, 3), Cuda.percent(1, 2), Cuda.percent(9996, 10000), Cuda.decimals(25, 8), Cuda.average(8, 2)];') }", '66.6 % 50 % 99.9 % 3.12 4', "$in: percentages and averages are printed as cudacc does");
 }
 my $texts = encode_json([sort keys %refused]);
-for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+for my $in (@where) {
     my $all = answers($in, <<"END");
 const answers = $texts.map(text => {
     try { return Cuda.run(text, { grid: [1], block: [32], values: [{ length: 64 }], steps: 100 }).mistakes.map(m => m.kind).join(); }
@@ -500,7 +399,7 @@ END
 # A text that is being typed is cut short somewhere, and may use any name: that is refused with a line, too.
 my @cut = map { my $text = $_; map { substr $text, 0, 13 * $_ } 0 .. length($text) / 13 } map { $_->{source} } @cases[$pasted .. $pasted + 37];
 push @cut, map { "__global__ void k(int *a) { int toString = 1; a[0] = toString + $_; }" } 'constructor(1)', '__proto__', 'valueOf', 'hasOwnProperty(2)', 'x', '"text"';
-for my $in ($node ? 'node' : (), $browser ? 'browser' : ()) {
+for my $in (@where) {
     my $all = answers($in, 'const texts = ' . encode_json(\@cut) . ";\n" . <<'END');
 const answers = texts.map(text => {
     try { for (const k of Cuda.parse(text).kernels) Cuda.run(text, { kernel: k.name, grid: [1], block: [1], values: k.fields.map(() => ({ value: 1, length: 4096 })), steps: 100, events: 0 }); return ''; }
