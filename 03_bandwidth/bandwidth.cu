@@ -37,7 +37,7 @@ static void print_rates(const struct cudaDeviceProp *device, size_t n, double ms
     int clock_khz, bus_bits;
     CUDA_CHECK(cudaDeviceGetAttribute(&clock_khz, cudaDevAttrMemoryClockRate, 0));
     CUDA_CHECK(cudaDeviceGetAttribute(&bus_bits, cudaDevAttrGlobalMemoryBusWidth, 0));
-    double peak = 2 * (clock_khz * 1e3) * (bus_bits / 8.0) / 1e9; // twice: double data rate
+    double peak = 2 * (clock_khz * 1e3) * (bus_bits / 8.0) / 1e9; // the clock is half the data rate
     double gb_per_s = 3 * sizeof(float) * (double)n / ms * 1e-6;  // reads x and y, writes y
     printf("time                   %9s ms\n", measured(ms, 4));
     printf("effective bandwidth    %9s GB/s\n", measured(gb_per_s, 1));
