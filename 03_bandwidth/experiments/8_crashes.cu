@@ -1,5 +1,5 @@
 // A kernel that goes wrong is reported later, by whatever call comes next; from then on every call
-// fails, and only a new process has the device again: the error sticks.
+// that uses the device fails, and only a new process has it again: the error sticks.
 //
 //     nvcc -O3 -arch=native 8_crashes.cu && ./a.out --errors
 //     ../../cudacc/cudacc -O2 8_crashes.cu && ./a.out --errors   (no GPU)
