@@ -67,7 +67,7 @@ def devices():
         yield f'\n## {chapter}\n\n' + ''.join(f'| {" | ".join(row)} |\n' for row in table)
 
 # What stands beside the lessons, by the words that one looks for. (Sphinx names a page that is missing here.)
-PAGES = {'Reference': '''Cheat sheet: all rules <docs/cheat_sheet>
+PAGES = {'Reference': '''Cheat sheet: the rules <docs/cheat_sheet>
 On your GPU: T4 to B200 <docs/on_your_gpu>
 Snippets to copy <docs/snippets/README>
 cudacc, without a GPU <cudacc/README>
