@@ -1,5 +1,5 @@
 // The device itself stamps an event when it gets there, so two events time what it did in between.
-// A CPU clock also counts the launch and the wait: a few microseconds more.
+// A CPU clock also counts the way to the device and back: a few microseconds more.
 //
 //     nvcc -O3 -arch=native events.cu -o events && ./events
 //     ../cudacc/cudacc -O2 events.cu -o events && ./events   (no GPU)
@@ -67,7 +67,7 @@ int main(int argc, char **argv) {
     double by_cpu = fastest_by_cpu_clock(d_y, d_x, n); // apart: recording takes time, too
     printf("by two events     %9s ms\n", measured(by_events, 4));
     printf("by the CPU clock  %9s ms\n", measured(by_cpu, 4));
-    printf("The CPU clock adds %s us, %s %%: the launch and the wait.\n",
+    printf("The CPU clock adds %s us, %s %%: the way to the device and back.\n",
            measured(1e3 * (by_cpu - by_events), 1), measured(100 * (by_cpu / by_events - 1), 1));
     CUDA_CHECK(cudaMemcpy(h_y, d_y, bytes, cudaMemcpyDeviceToHost));
     size_t wrong = 0;

@@ -1,5 +1,5 @@
-// The device itself stamps an event, so two events time what it did in between; a CPU clock counts
-// the launch and the host's wait, too. How short a kernel can be, an empty one shows.
+// The device itself stamps an event, so two events time what it did in between; a CPU clock also
+// counts the way to the device and back. How short a kernel can be, an empty one shows.
 //
 //     nvcc -O3 -arch=native 1_events.cu && ./a.out
 //     ../../cudacc/cudacc -O2 1_events.cu && ./a.out   (no GPU)
@@ -111,7 +111,7 @@ static void count_launches(const struct variant *v, size_t n) {
 int main(int argc, char **argv) {
     double ms[SIZES], more_us[SIZES];
     run_begin(argc, argv, "02_events/events",
-              "Two events time what the device did in between; a CPU clock adds launch and wait.",
+              "Two events time what the device did; a CPU clock adds the way there and back.",
               "variant n parameter value median_ms min_ms max_ms check", NULL, NO_ERRORS);
     check_sizes(variants, VARIANTS);
     size_t room = run.device.totalGlobalMem / 4;
