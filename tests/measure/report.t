@@ -213,8 +213,8 @@ SKIP: {
     # ---- The page ----
     my %page;
     my $tree = tree('page');
-    # A finding that tools/measure/findings names, and one that it does not.
-    spew("$tree/tools/measure/findings", "05_coalescing/stride.bend\n" . slurp('tools/measure/findings'));
+    # A finding that tools/measure/headlines names, and one that it does not.
+    spew("$tree/tools/measure/headlines", "05_coalescing/stride.bend\n" . slurp('tools/measure/headlines'));
     spew("$tree/$rows", slurp("$tree/$rows") . "1,05_coalescing,stride,finding,,,,bend,8,,,,,,,,,\"From a < b on, a row \"\"bends\"\".\",\n");
     # A count that both the CPU device and the GPU have.
     my ($count) = slurp('05_coalescing/results/cpu_device.csv') =~ /^(.*,stride,finding,,,,sectors,.*\n)/m;
@@ -264,7 +264,7 @@ SKIP: {
         is(scalar(() = $headline =~ /<p>/g), 3, 'there are three of them');
     }
     like($page{h200}, qr{05_coalescing/<wbr>stride</td>\s*<td[^>]*>From a &lt; b on, a row (?:"|&quot;)bends(?:"|&quot;)\.</td>}, 'a finding is quoted');
-    unlike($page{h200}, qr{05_coalescing/<wbr>offset</td>}, 'one that tools/measure/findings does not name is not');
+    unlike($page{h200}, qr{05_coalescing/<wbr>offset</td>}, 'one that tools/measure/headlines does not name is not');
     # Of two devices: the sentences in one line, and the first number over the second.
     my $line_of = sub {
         my ($page, $finding) = @_;

@@ -74,9 +74,9 @@ like($text, qr/^No room for max_ms, min_ms;.*^variant +n +parameter +median_ms  
 chdir $root or die;
 my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => join '', map { slurp($_) } $_, glob "$1/experiments/*.h") : () }
     glob '[0-9][0-9]_*/*.cu [0-9][0-9]_*/experiments/*.cu';
-my @listed = grep { !/^#/ } split /\n/, slurp('tools/measure/findings');
+my @listed = grep { !/^#/ } split /\n/, slurp('tools/measure/headlines');
 my @unknown = grep { my ($program, $name) = m{^(\S+/\w+)\.(\w+)(?:\@cpu_device)?(?: !)?$}; !$name || ($source{$program} // '') !~ /"$name"/ } @listed;
-is("@unknown", '', 'tools/measure/findings names what programs find');
+is("@unknown", '', 'tools/measure/headlines names what programs find');
 # ---- Findings that are not so ------------------------------------------------------------------
 # One that its rows refute fails the run, whatever else is right.
 spew("$scratch/claims.cu", <<"END");

@@ -51,14 +51,14 @@ sub result_set {
     }
     ($set{name}) = $set{line} =~ /^([^,]+)/ if $set{line};
     $set{cpu} = $set{name} eq 'CPU device';
-    $set{list} = $set{cpu} ? '@cpu_device' : '';    # how tools/measure/findings marks it
+    $set{list} = $set{cpu} ? '@cpu_device' : '';    # how tools/measure/headlines marks it
     return \%set;
 }
 
-# Of what a device found, what tools/measure/findings names; of a chapter that it does not name, all.
+# Of what a device found, what tools/measure/headlines names; of a chapter that it does not name, all.
 sub listed_findings {
     my ($set) = @_;
-    my $names = slurp('tools/measure/findings') // '';
+    my $names = slurp('tools/measure/headlines') // '';
     my %listed = map { $_ => 1 } $names =~ m{^(\d[^\s@]*)$set->{list}(?: !)?$}mg;
     my %headline = map { $_ => 1 } $names =~ m{^(\d[^\s@]*)$set->{list} !$}mg;
     my %chapter = map { m{^(\w+)/} => 1 } keys %listed;
