@@ -88,30 +88,36 @@ my %waits = ('*a copy in two dimensions' => 'float h; CUDA_CHECK(cudaMemcpy2D(&h
     'memory given back' => 'void *h; CUDA_CHECK(cudaMallocHost(&h, 4)); CUDA_CHECK(cudaFreeHost(h))', '*a time asked for' => 'cudaEvent_t e; float ms; CUDA_CHECK(cudaEventCreate(&e)); CUDA_CHECK(cudaEventRecord(e, 0)); while (cudaEventElapsedTime(&ms, e, e) == cudaErrorNotReady) ; CUDA_CHECK(cudaEventDestroy(e))');
 attack($_, '1.4', "__device__ float symbol;\n$grow" . $step =~ s/WAIT/$waits{$_}/r, 5) for sort keys %waits;
 
-# ---- Attacks as files, each with its verdict: attacks/README.md ------------------------------------
-my %case;
+# ---- Attacks as texts, each with its verdict: attacks/README.md ------------------------------------
+my (%case, %tried);
 for my $file (glob "$FindBin::Bin/attacks/*.txt") {
-    my ($id, $most, $verdict, $star, $harm, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)(!?)([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
+    my ($name) = $file =~ m{(\w+)\.txt$};
+    $tried{$name} = slurp($file), next if $name ne 'in_one_line';
+    for my $line (split /^/, slurp($file)) { $line =~ /^(\w+) (.*?\.) (\@.*)\z/s ? ($tried{$1} = "$2\n$3") : die "$file: $line" }
+}
+for my $name (sort keys %tried) {
+    my ($id, $most, $verdict, $star, $harm, $what, $text) = $tried{$name} =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)(!?)([^\n]*)\n(.*)\z/s or die "$name: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
     my %for = (SOLUTION => $solution{$id}, UNSOLVED => $unsolved{$id}, ROOT => $root, DECOY => $decoy, PORT => $port, MARKER => $marker);
+    $text =~ s/^\@BEHIND\@ /\@UNSOLVED\@\n/m;
     $text =~ s{^\@FIRST\@ }{\@CHANGED\@ return => }m && $text =~ s{\n\z}{ return\n};
     $text =~ s{^\@CHANGED\@ (.*?) => (.*)\n\z}{ my ($from, $to) = ($1, $2); $solution{$id} =~ s{\Q$from\E}{$to}r }sme;
     $text =~ s/^\@EARLY\@ (.*)\n/$system_headers\@UNSOLVED\@\n$early\{ $1 }\n/m;
     $text = $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/^\@ANSWERS\@ (\w+) = ((?:.*\\\n)?.*)\n/answers($id, $1, $2)/mger;
-    attack("$star$what", $id, $text =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$file: \@$1\@"/ger, $most);
-    @{ $attacks[-1] }{qw(verdict harm case)} = (qr/^(?:$verdict)\b/, $harm, $file =~ m{(\w+)\.txt$});
-    $case{ $attacks[-1]{case} } = $attacks[-1];
+    attack("$star$what", $id, $text =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$name: \@$1\@"/ger, $most);
+    @{ $attacks[-1] }{qw(verdict harm case)} = (qr/^(?:$verdict)\b/, $harm, $name);
+    $case{$name} = $attacks[-1];
 }
 
-# ---- The instructors' table: each of its rows names the files that try it, and says what comes of them ------
+# ---- The instructors' table: each of its rows names what tries it, and says what comes of that ------
 my ($table) = slurp('docs/for_instructors.md') =~ /^\| attempt \|.*\n\|[-|]+\n((?:\|.*\n)+)/m;
 my %said;    # by case: what the table says of it in bwrap, setpriv, none
 for my $row (split /\n/, $table // '') {
     my (undef, $attempt, @cells) = split / *\| */, $row;
     my @cases = (pop(@cells) // '') =~ /`(\w+)`/g;
-    ok(@cells == 3 && @cases > 0, "the table: '$attempt' is tried by a file");
+    ok(@cells == 3 && @cases > 0, "the table: '$attempt' is tried");
     for my $case (@cases) {
         @{ $said{$case} }{qw(bwrap setpriv none)} = @cells;
-        ok($case{$case}, "the table: there is attacks/$case.txt") or next;
+        ok($case{$case}, "the table: $case is in attacks") or next;
         is($case{$case}{most} > 0 ? 'not prevented' : 'no points', "@cells" =~ /^(?:not prevented ?){3}$/ ? 'not prevented' : 'no points', "the table: $case earns points, or does not");
     }
 }
