@@ -1,7 +1,5 @@
 // Atomics are neither loads nor stores; what stands around them is.
 //
-//     nvcc -O3 -lineinfo atomics.cu -o atomics && ./atomics
-//
 // 2 blocks of 64 threads, 4 warps.
 // EXPECT add_each: 4 16 0 0
 // EXPECT ticket: 4 16 4 16
@@ -9,8 +7,6 @@
 // EXPECT last_block: 8+1 32+1 2+1 2+1
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 EACH(add_each, (unsigned *sums, const unsigned *in), atomicAdd(&sums[i % 8], in[i]));
 

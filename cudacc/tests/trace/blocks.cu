@@ -1,7 +1,5 @@
 // Blocks and grids of many shapes: a warp is 32 threads in linear order, x first.
 //
-//     nvcc -O3 -lineinfo blocks.cu -o blocks && ./blocks
-//
 // The kernel copies the element of its linear number, in launches of these blocks:
 // 48, 33, 1, 16 x 16, 8 x 8 x 4, 7 x 5 x 3 (105 threads), 32 x 4, 4 x 32, 3 x 1 x 11; 2 blocks
 // each.
@@ -16,8 +14,6 @@
 // EXPECT many k=0..2: (5000,2500,2500)[k] (20000,7500,2500)[k] (5000,2500,2500)[k] (20000,7500,2500)[k]
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 64 * 64 };
 
 __global__ void linear(float *out, const float *in) {
     unsigned in_block = (threadIdx.z * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;

@@ -1,7 +1,5 @@
 // Branches that not all lanes of a warp take, and warps that are not full.
 //
-//     nvcc -O3 -lineinfo branches.cu -o branches && ./branches
-//
 // 2 blocks of 64 threads, 4 warps, unless a launch says otherwise. Only lanes that take part touch
 // sectors; a request none of whose lanes takes part is none.
 // EXPECT some_warps: 2 8 2 8
@@ -13,8 +11,6 @@
 // EXPECT chosen: 8 32 4 16
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 __global__ void some_warps(float *out, const float *in) {
     unsigned i = thread_number();

@@ -1,8 +1,6 @@
 // Structs that functions take and return by value, and functions of the mathematical
 // library that store where a pointer leads: none of these hides an access.
 //
-//     nvcc -O3 -lineinfo by_value.cu -o by_value && ./by_value
-//
 // 2 blocks of 64 threads, 4 warps. A field of 4 bytes in every 16 touches 16 sectors, in every 36
 // 32.
 // EXPECT step_each: 16 256 16 256
@@ -16,8 +14,6 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 #include <cmath>
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 struct particle {
     float x, y, z, m;

@@ -11,6 +11,8 @@
 // Four (two) expressions, blanks only between them; k counts the launches of that kernel, without
 // "k=" there is one. int(), min(,), max(,) and sum(j=1..9:expression of j) are known. Atomics are
 // neither loads nor stores. cudacc/tests/trace/counts.t compares.
+//
+//     nvcc -O3 -lineinfo flow.cu -o flow && ./flow
 #ifndef TRACE_CHECK_H
 #define TRACE_CHECK_H
 
@@ -18,6 +20,9 @@
 #include <string.h>
 #include <vector>
 #include "../../../common/common.h"
+
+// Launches, if they are not said to be others: 4 warps.
+enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 static int check_failures;
 

@@ -2,8 +2,6 @@
 // packed; classes with constructors and operators; and memory read as another type than it was
 // declared.
 //
-//     nvcc -O3 -lineinfo fields.cu -o fields && ./fields
-//
 // 2 blocks of 64 threads, 4 warps. A struct of 8 bytes: three fields, each in 8 sectors for a warp.
 // EXPECT total_derived: 12 96 4 16
 // A field of 4 bytes in every 16 touches 16 sectors.
@@ -11,8 +9,6 @@
 // EXPECT some_fields: 8 128 4 64
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 struct point3 {
     float x, y, z;

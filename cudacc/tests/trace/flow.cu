@@ -1,7 +1,5 @@
 // Control flow in which lanes part and meet again.
 //
-//     nvcc -O3 -lineinfo flow.cu -o flow && ./flow
-//
 // 2 blocks of 64 threads, 4 warps. Lanes that part meet again where the statement ends; a request
 // of a switch's case has all lanes that come to it, from before or from the case above.
 // EXPECT fall_through_stores: 12 48 16 64
@@ -12,8 +10,6 @@
 // EXPECT clamped: 4 16 12 48
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 // Each case goes on into the next one.
 __global__ void fall_through_stores(float *out, const float *in, unsigned n) {

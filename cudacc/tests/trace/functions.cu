@@ -1,7 +1,5 @@
 // Device functions: called from both ways of a branch, recursive, through pointers.
 //
-//     nvcc -O3 -lineinfo functions.cu -o functions && ./functions
-//
 // 2 blocks of 64 threads, 4 warps.
 // EXPECT called_both_ways: 8 24 4 16
 //
@@ -10,8 +8,6 @@
 // EXPECT recursive: 16 64 16 64
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 // One function, two calls: each is a request of its own lanes.
 __device__ static __noinline__ float element_at(const float *in, unsigned i) { return in[i]; }

@@ -1,7 +1,5 @@
 // Addresses that come from memory, and addresses that lanes share.
 //
-//     nvcc -O3 -lineinfo gather.cu -o gather && ./gather
-//
 // 2 blocks of 64 threads, 4 warps. One address for all lanes is one sector.
 // EXPECT everybody: 4 4 4 16
 // EXPECT one_word: 0 0 4 4
@@ -12,8 +10,6 @@
 // EXPECT table: 8 20 4 16
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 __global__ void everybody(float *out, const float *in) { out[thread_number()] = in[5]; }
 

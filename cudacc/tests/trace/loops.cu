@@ -1,7 +1,5 @@
 // Loops that all lanes go through as often, loops that they do not, and long ones.
 //
-//     nvcc -O3 -lineinfo loops.cu -o loops && ./loops
-//
 // `#pragma unroll 1` where the trip count differs between lanes: an unrolled loop makes other
 // requests than the source, and none of the two is wrong (see `unrolled`).
 //
@@ -15,7 +13,7 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-enum { N = 128, BLOCKS = 2, THREADS = 64, STEPS = 100003 };
+enum { STEPS = 100003 };
 
 // Lane l reads elements of its column, l of them.
 __global__ void by_lane(float *out, const float *in) {

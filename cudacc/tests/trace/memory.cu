@@ -1,8 +1,6 @@
 // Where the memory comes from: variables of the device, managed, pinned and registered memory,
 // pitched rows, constants and local arrays; and launches in several streams.
 //
-//     nvcc -O3 -lineinfo memory.cu -o memory && ./memory
-//
 // 2 blocks of 64 threads, 4 warps. All but constants and local arrays is global memory.
 // EXPECT copy k=0..9: 4 16 4 16
 // EXPECT hinted: 12 48 4 16
@@ -18,7 +16,7 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-enum { N = 128, BLOCKS = 2, THREADS = 64, STREAMS = 3 };
+enum { STREAMS = 3 };
 
 __device__ float device_array[N];
 __device__ float *device_pointer;

@@ -2,8 +2,6 @@
 // whose place in such a window it knows: in arrays, tiles with and without padding, structs,
 // variables side by side, one by one and in loops.
 //
-//     nvcc -O3 -lineinfo neighbors.cu -o neighbors && ./neighbors
-//
 // 2 blocks of 64 threads, 4 warps, or of 16 x 16, 16 warps. What nvcc's machine code holds, LDS and
 // STS of any width, is the number of requests; a request for one address by all lanes takes 1
 // wavefront with up to 8 bytes, 2 with 16.
@@ -33,7 +31,7 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-enum { N = 512, BLOCKS = 2, THREADS = 64, SIDE = 16 };
+enum { LENGTH = 512, SIDE = 16 };
 
 __device__ static inline unsigned index_of_thread(void) {
     return (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x;
@@ -101,7 +99,7 @@ template <int EACH> __global__ void each(float *out, const float *in) {
     __shared__ float s[THREADS * EACH];
     unsigned t = threadIdx.x, i = index_of_thread();
     for (int k = 0; k < EACH; k++)
-        s[t * EACH + k] = in[(i + k) % N];
+        s[t * EACH + k] = in[(i + k) % LENGTH];
     __syncthreads();
     float sum = 0;
     for (int k = 0; k < EACH; k++)
@@ -162,7 +160,7 @@ template <typename T, int ROW> __global__ void tiles(T *out, const T *in) {
     __shared__ T a[SIDE][ROW], b[SIDE][ROW];
     unsigned x = threadIdx.x, y = threadIdx.y, i = index_of_thread();
     a[y][x] = in[i];
-    b[y][x] = in[N - 1 - i];
+    b[y][x] = in[LENGTH - 1 - i];
     __syncthreads();
     T sum = 0;
     for (int k = 0; k < SIDE; k++)
@@ -174,7 +172,7 @@ __global__ void transposed(float *out, const float *in) { // rows of both
     __shared__ float a[SIDE][SIDE], b[SIDE][SIDE + 4];
     unsigned x = threadIdx.x, y = threadIdx.y, i = index_of_thread();
     a[y][x] = in[i];
-    b[y][x] = in[N - 1 - i];
+    b[y][x] = in[LENGTH - 1 - i];
     __syncthreads();
     float sum = 0;
     for (int k = 0; k < SIDE; k++)
@@ -201,7 +199,7 @@ __global__ void dynamic_begin(float *out, const float *in, int n) { // but not a
     float *weight = memory + n;
     unsigned t = threadIdx.x, i = index_of_thread();
     memory[t] = in[i];
-    weight[t] = in[N - 1 - i];
+    weight[t] = in[LENGTH - 1 - i];
     __syncthreads();
     out[i] = memory[0] * weight[0] + memory[1] * weight[1];
 }
@@ -277,9 +275,9 @@ __global__ void of_short(short *out, const short *in) { // what is stored: 4 byt
 
 int main() {
     begin();
-    float *in = input<float>(2 * N), *out = output<float>(2 * N);
-    double *in_double = input<double>(N), *out_double = output<double>(N);
-    short *in_short = input<short>(N);
+    float *in = input<float>(2 * LENGTH), *out = output<float>(2 * LENGTH);
+    double *in_double = input<double>(LENGTH), *out_double = output<double>(LENGTH);
+    short *in_short = input<short>(LENGTH);
     dim3 square(SIDE, SIDE);
     RUN_EACH(first_three, THREADS, out, in);
     RUN_EACH(not_in_one, THREADS, out, in);

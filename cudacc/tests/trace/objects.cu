@@ -1,8 +1,6 @@
 // Whole objects: how many accesses does nvcc make of a struct that is copied, changed or built, of
 // some fields of a vector, of bit-fields, of memcpy?
 //
-//     nvcc -O3 -lineinfo objects.cu -o objects && ./objects
-//
 // 2 blocks of 64 threads, 4 warps. No type here has gaps, so that every byte can be checked. The
 // k-th launch is of the k-th struct below: each moves in pieces of its alignment, at most 16 bytes,
 // whether it is copied, changed or built. Where numbers of 1 and 2 bytes share a word, as in the
@@ -16,7 +14,7 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-enum { N = 128, BLOCKS = 2, THREADS = 64, BYTES = N * 32 };
+enum { BYTES = N * 32 };
 
 struct mixed {
     unsigned char a, b;

@@ -1,14 +1,10 @@
 // What a compiler does to loops, to accesses that each arm of a condition has, to calls, and to
 // loads: repeated ones, hoisted ones, unused ones.
 //
-//     nvcc -O3 -lineinfo paths.cu -o paths && ./paths
-//
 // 2 blocks of 64 threads, 4 warps.
 // EXPECT same_in_each_arm: 12 48 4 16
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 // ---- Control flow ------------------------------------------------------------------------------
 __global__ void same_in_each_arm(int *out, const int *in) {

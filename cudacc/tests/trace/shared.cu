@@ -2,8 +2,6 @@
 // their words lie in one bank (32 banks of 4 bytes; one word for many lanes is one), else as many
 // as the fullest bank has words.
 //
-//     nvcc -O3 -lineinfo shared.cu -o shared && ./shared
-//
 // 2 blocks of 64 threads, 4 warps; every kernel stores and loads back, in its own order, behind a
 // barrier. First global memory, each element copied once:
 // EXPECT banks k=0..8: 4 16 4 16
@@ -19,8 +17,6 @@
 // EXPECT_SHARED transpose k=0..1: 4*32*(32,1)[k] 4*32
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 // Thread t uses word t * step; each warp has its own 33 * 32.
 __global__ void banks(float *out, const float *in, unsigned step) {

@@ -2,8 +2,6 @@
 // the store. nvcc makes the same code of the first four, and one store of the two; what the tracer
 // counts are the accesses of the source, and no spelling changes them.
 //
-//     nvcc -O3 -lineinfo spelled.cu -o spelled && ./spelled
-//
 // 2 blocks of 64 threads, 4 warps. Two of three threads store 0, and the third what it has loaded.
 // EXPECT said_unsigned: 4 16 8 32
 // EXPECT said_index_t: 4 16 8 32
@@ -14,7 +12,6 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 typedef unsigned index_t;
 
 __device__ static void set(int &place, int value) { place = value; }

@@ -1,7 +1,5 @@
 // Every stride from 1 to 33 and every offset from 0 to 32, for elements of 1 to 16 bytes.
 //
-//     nvcc -O3 -lineinfo steps.cu -o steps && ./steps
-//
 // A lane that starts w s bytes behind its neighbor: 32 lanes touch min(32, 1 + 31 w s / 32)
 // sectors, and a warp's first byte begins a sector. A warp of w-byte elements that starts o
 // elements late covers the sectors from byte o w on.

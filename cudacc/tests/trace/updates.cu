@@ -1,14 +1,10 @@
 // Shared memory and atomics: elements of 1 to 16 bytes with conflicts and broadcasts, two arrays in
 // dynamic shared memory; a loop around a compare-and-swap.
 //
-//     nvcc -O3 -lineinfo updates.cu -o updates && ./updates
-//
 // 2 blocks of 64 threads, 4 warps.
 // EXPECT strided k=0..14: 16 16*2**int(k/3) 4 4*2**int(k/3)
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 // ---- Shared memory -----------------------------------------------------------------------------
 template <typename T> __global__ void strided(T *out, const T *in, int stride) {

@@ -1,8 +1,6 @@
 // Vector types: copied, computed on, made, seen through a cast, used in part; and float3, which has
 // no access of its own.
 //
-//     nvcc -O3 -lineinfo vectors.cu -o vectors && ./vectors
-//
 // All launches are 2 blocks of 64 threads, 4 warps. A warp's access of w bytes to each lane covers
 // w sectors.
 // EXPECT copy k=0..7: 4 4*(2**k>16?16:2**k) 4 4*(2**k>16?16:2**k)
@@ -13,8 +11,6 @@
 // EXPECT scaled3: 12 144 12 144
 // SPDX-License-Identifier: MIT
 #include "check.h"
-
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 
 // By type: 1, 2, 4, 8, 16 bytes, then more of 16.
 template <typename T> EACH(copy, (T out[], const T *in), out[i] = in[i]);

@@ -1,7 +1,5 @@
 // Warp functions: shuffles, votes and reductions between loads and stores.
 //
-//     nvcc -O3 -lineinfo warps.cu -o warps && ./warps
-//
 // 2 blocks of 64 threads, 4 warps. Shuffles and votes move no memory.
 // EXPECT sum_of_many: 4*5 16*5 4 4
 //
@@ -11,7 +9,6 @@
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
-enum { N = 128, BLOCKS = 2, THREADS = 64 };
 #define EVERYBODY 0xFFFFFFFFu
 
 __device__ static float sum_of_warp(float x) {

@@ -1,8 +1,6 @@
 // Shared memory in accesses of 8 and 16 bytes: how many passes does a warp need when lanes want the
 // same words, or some want none?
 //
-//     nvcc -O3 -lineinfo wide.cu -o wide && ./wide
-//
 // One warp. The k-th launch of a kernel is of pattern k: lane i loads or stores element place(k, i)
 // of 64, or none.
 //

@@ -4,21 +4,21 @@
 // SPDX-License-Identifier: MIT
 #include "samples.h"
 
-enum { TILE = 16, THREADS = 256, RADIUS = 3 };
+enum { TILE = 16, IN_BLOCK = 256, RADIUS = 3 };
 
 __global__ void stencil1(unsigned *out, const unsigned *in) {
-    __shared__ unsigned words[THREADS + 2 * RADIUS];
-    unsigned t = threadIdx.x, i = blockIdx.x * THREADS + t + RADIUS;
+    __shared__ unsigned words[IN_BLOCK + 2 * RADIUS];
+    unsigned t = threadIdx.x, i = blockIdx.x * IN_BLOCK + t + RADIUS;
     words[t + RADIUS] = in[i];
     if (t < RADIUS)
         words[t] = in[i - RADIUS];
-    if (t >= THREADS - RADIUS)
+    if (t >= IN_BLOCK - RADIUS)
         words[t + 2 * RADIUS] = in[i + RADIUS];
     __syncthreads();
     unsigned sum = 0;
     for (int k = -RADIUS; k <= RADIUS; k++)
         sum += words[(int)t + RADIUS + k];
-    out[blockIdx.x * THREADS + t] = sum;
+    out[blockIdx.x * IN_BLOCK + t] = sum;
 }
 
 __global__ void heat_2d(float *out, const float *in, int nx, int ny, float k) {
@@ -50,11 +50,11 @@ int main() {
     const int w = 75, h = 41, area = w * h;
     dim3 square(TILE, TILE);
     float *in = make<float>(4096, number), *out = zeros<float>(area);
-    int *i_out = zeros<int>(2 * THREADS);
+    int *i_out = zeros<int>(2 * IN_BLOCK);
 
     unsigned *sums = (unsigned *)i_out, *words = (unsigned *)make<int>(600, whole);
-    stencil1<<<2, THREADS>>>(sums, words + 8 - RADIUS); // in[RADIUS] begins a sector
-    expect("stencil1", i_out, 2 * THREADS, -77193);
+    stencil1<<<2, IN_BLOCK>>>(sums, words + 8 - RADIUS); // in[RADIUS] begins a sector
+    expect("stencil1", i_out, 2 * IN_BLOCK, -77193);
     heat_2d<<<cover(w, h, square), square>>>(out, in, w, h, 0.125f);
     expect("heat_2d", out, area, -22667.9375);
     return end();

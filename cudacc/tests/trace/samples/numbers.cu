@@ -7,7 +7,7 @@
 // SPDX-License-Identifier: MIT
 #include "samples.h"
 
-enum { THREADS = 256 };
+enum { IN_BLOCK = 256 };
 
 // ---- Matrices and tables -----------------------------------------------------------------------
 __global__ void matmul(float *c, const float *a, const float *b, unsigned side) {
@@ -51,11 +51,11 @@ __global__ void kmeans_assign(int *label, const float *points, const float *cent
 
 // ---- Sums, sorts -------------------------------------------------------------------------------
 __global__ void block_sum(unsigned *out, const unsigned *in) {
-    __shared__ unsigned words[THREADS];
+    __shared__ unsigned words[IN_BLOCK];
     unsigned t = threadIdx.x;
-    words[t] = in[blockIdx.x * THREADS + t];
+    words[t] = in[blockIdx.x * IN_BLOCK + t];
     __syncthreads();
-    for (unsigned half = THREADS / 2; half > 0; half /= 2) {
+    for (unsigned half = IN_BLOCK / 2; half > 0; half /= 2) {
         if (t < half)
             words[t] += words[t + half];
         __syncthreads();
@@ -133,7 +133,7 @@ int main() {
     kmeans_assign<<<4, 128, 7 * 5 * sizeof(float)>>>(i_out, in, in + 3000, 500, 7, 5);
     expect("kmeans_assign", i_out, 500, 90402);
 
-    block_sum<<<2, THREADS>>>((unsigned *)i_out, (unsigned *)ints);
+    block_sum<<<2, IN_BLOCK>>>((unsigned *)i_out, (unsigned *)ints);
     expect("block_sum", i_out, 2, -4347);
     i_out = zeros<int>(1024);
     compact_positive<<<8, 128>>>(i_out, counts, ints, 1000);
