@@ -148,17 +148,16 @@ for my $program (@programs) {
 
 # ---- Races with the next turn of a loop ------------------------------------------------------
 # One barrier: what stands behind it races with what stands before it, in the next turn. In any loop;
-# and not where an access of the same turn is without a barrier, too.
-my @loops = (
-    ['while', 'next turn of the loop', <<'END'],
+# and not where an access of the same turn is without a barrier, too. A case begins `== NAME: TURN THAT IS NAMED`.
+my $loops = <<'END';
+== while: next turn of the loop
 int k = 0;
 while (k < n) {
     sum += tile[255 - i]; // SECOND
     __syncthreads();
     tile[i] = k++; // FIRST
 }
-END
-    ['do', 'next turn of the loop', <<'END'],
+== do: next turn of the loop
 int k = 0;
 do {
     tile[i] = k; // SECOND
@@ -167,32 +166,28 @@ do {
         continue;
     sum += tile[255 - i]; // FIRST
 } while (++k < n);
-END
-    ['a loop after the barrier', 'next turn of the loop', <<'END'],
+== a loop after the barrier: next turn of the loop
 for (int k = 0; k < n; k++) {
     tile[i] = k; // SECOND
     __syncthreads();
     for (int j = 0; j < 256; j++)
         sum += tile[j]; // FIRST
 }
-END
-    ['a loop in a loop', 'next turn of the loop', <<'END'],
+== a loop in a loop: next turn of the loop
 for (int k = 0; k < n; k++)
     for (int j = 0; j < n; j++) {
         tile[i] = k; // SECOND
         __syncthreads();
         sum += tile[255 - i]; // FIRST
     }
-END
-    ['unrolled by nvcc', 'next turn of the loop', <<'END'],
+== unrolled by nvcc: next turn of the loop
 #pragma unroll
 for (int k = 0; k < 2; k++) {
     tile[i] = k; // SECOND
     __syncthreads();
     sum += tile[255 - i]; // FIRST
 }
-END
-    ['warps of two kinds', 'next turn of the loop', <<'END'],
+== warps of two kinds: next turn of the loop
 for (int k = 0; k < n; k++) {
     if (i >= 128)
         tile[i] = k; // SECOND
@@ -200,54 +195,46 @@ for (int k = 0; k < n; k++) {
     if (i < 128)
         sum += tile[255 - i]; // FIRST
 }
-END
-    ['two stores', 'next turn of the loop', <<'END'],
+== two stores: next turn of the loop
 for (int k = 0; k < n; k++) {
     tile[i] = k; // SECOND
     __syncthreads();
     tile[255 - i] = k; // FIRST
 }
-END
-    ['in a loop in a function that a kernel calls', 'next turn of the loop', <<'END'],
+== in a loop in a function that a kernel calls: next turn of the loop
 sum += turns(tile, i, n);
-END
-    ['every other turn alone', 'later turn of the loop', <<'END'],
+== every other turn alone: later turn of the loop
 for (int k = 0; k < n; k++)
     if (k % 2) {
         tile[i] = k; // SECOND
         __syncthreads();
         sum += tile[255 - i]; // FIRST
     }
-END
-    ['no barrier', '', <<'END'],
+== no barrier
 for (int k = 0; k < n; k++) {
     tile[i] = k; // FIRST
     sum += tile[255 - i]; // SECOND
 }
-END
-    ['a barrier at the end of the turn', '', <<'END'],
+== a barrier at the end of the turn
 for (int k = 0; k < n; k++) {
     tile[i] = k; // FIRST
     sum += tile[255 - i]; // SECOND
     __syncthreads();
 }
-END
-    ['a barrier before the loop', '', <<'END'],
+== a barrier before the loop
 __syncthreads();
 for (int k = 0; k < n; k++) {
     tile[i] = k; // FIRST
     sum += tile[255 - i]; // SECOND
 }
-END
-    ['a barrier in every other turn', '', <<'END'],
+== a barrier in every other turn
 for (int k = 0; k < n; k++) {
     tile[i] = k; // FIRST
     if (k % 2)
         __syncthreads();
     sum += tile[255 - i]; // SECOND
 }
-END
-    ['out of the loop, past its barriers', '', <<'END'],
+== out of the loop, past its barriers
 for (int k = 0; k < 2; k++) {
     if (i < 32)
         tile[i] = k; // FIRST
@@ -257,25 +244,21 @@ for (int k = 0; k < 2; k++) {
 }
 if (i >= 32)
     sum += tile[i % 32]; // SECOND
-END
-    ['a function that is called twice', '', <<'END'],
+== a function that is called twice
 sum += once(tile, i) + once(tile, i);
-END
-    ['no loop', '', <<'END'],
+== no loop
 tile[i] = 1;
 __syncthreads();
 sum += tile[255 - i]; // SECOND
 tile[i] = 2; // FIRST
-END
-    ['a function that stands above is called after', '', <<'END'],
+== a function that stands above is called after
 tile[i] = 1;
 __syncthreads();
 sum += tile[255 - i]; // SECOND
 set(tile, i);
 END
-);
-for my $loop (@loops) {
-    my ($name, $when, $body) = @$loop;
+while ($loops =~ /^== ([^:\n]+)(?:: (.*))?\n((?:(?!== ).*\n)+)/mg) {
+    my ($name, $when, $body) = ($1, $2 // '', $3);
     next if $name =~ /two kinds/ && $clang;    # it makes two loops of one, with two barriers
     spew('turn.cu', <<"END");
 __device__ __noinline__ int turns(int *tile, int i, int n) {
