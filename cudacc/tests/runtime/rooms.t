@@ -51,10 +51,8 @@ is_deeply(\@wrong, [], 'no file includes one of a room above its own');
 # ---- What an object calls ----
 my @sources = grep { /\.c$/ } @files;
 my %object = map { $_ => "$scratch/" . tr{/}{-}r . '.o' } @sources;
-open my $list, '>', "$scratch/make" or die;
-print $list "all: @{[ map { $object{$_} } @sources ]}\n";
-print $list "$object{$_}:\n\t$cc -std=gnu11 -O0 -w -fvisibility=hidden -I'$device' -c '$device/$_' -o \$@\n" for @sources;
-close $list;
+spew("$scratch/make", join '', "all: @{[ map { $object{$_} } @sources ]}\n",
+    map { "$object{$_}:\n\t$cc -std=gnu11 -O0 -w -fvisibility=hidden -I'$device' -c '$device/$_' -o \$@\n" } @sources);
 chomp(my $jobs = `nproc 2>/dev/null` || 1);
 is(scalar `make -s -j$jobs -f '$scratch/make' 2>&1`, '', 'all objects compile');
 
@@ -104,9 +102,7 @@ is_deeply(\@cycles, [], 'no files that reach each other') or diag(map {
 } grep { my $file = $_; grep { /\b\Q$file\E\b/ } @cycles } @sources);
 
 # ---- What a program sees ----
-open my $user, '>', "$scratch/user.cu" or die;
-print $user "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\n#include <cpu_device/stores.h>\n#include <curand_kernel.h>\nint main() { return 0; }\n";
-close $user;
+spew("$scratch/user.cu", "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\n#include <cpu_device/stores.h>\n#include <curand_kernel.h>\nint main() { return 0; }\n");
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 my %documented = map { $_ => 1 } slurp("$device/README.md") =~ /`(\w+)`/g;
 for my $option ('', '--trace') {
@@ -122,11 +118,8 @@ for my $option ('', '--trace') {
 }
 
 # ---- A program with names of its own that are ours, too ----
-open my $header, '>', "$scratch/runtime.h" or die;
-print $header "enum { OF_THE_USER = 7 };\n";
-close $header;
-open $user, '>', "$scratch/names.cu" or die;
-print $user <<'END';
+spew("$scratch/runtime.h", "enum { OF_THE_USER = 7 };\n");
+spew("$scratch/names.cu", <<'END');
 #include <stdio.h>
 #include <runtime.h>
 int lanes = 1, request = 1, find = 1, memory = 1, observer = 1, self = 1, hash = 1, say = 1, stop = 1;
@@ -142,7 +135,6 @@ int main() {
     return 0;
 }
 END
-close $user;
 for my $option ('', '--trace') {
     my $said = `'$cudacc' $option -I '$scratch' '$scratch/names.cu' -o '$scratch/names' 2>&1 && ACCESS_TABLE=0 '$scratch/names' 2>/dev/null`;
     is($said, "79\n", "a program's own runtime.h, trace_call, lanes, request, find, memory ..., cudacc $option");

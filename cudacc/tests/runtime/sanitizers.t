@@ -22,9 +22,7 @@ my ($cc) = grep { found($_) } qw(gcc clang cc);
 BAIL_OUT('no C compiler on the PATH') if !$cc;
 sub works { # a small program, built and run
     my ($flags, $text) = @_;
-    open my $file, '>', 'small.c' or die;
-    print $file $text // '', "int main(void) { return 0; }\n";
-    close $file;
+    spew('small.c', ($text // '') . "int main(void) { return 0; }\n");
     return !system "$cc $flags small.c -o small >small.out 2>&1 && ./small >>small.out 2>&1";
 }
 my $checked = '-fsanitize=address,undefined';
@@ -156,14 +154,8 @@ SKIP: {
     my $object = sub { $_[0] =~ s{^\Q$device\E/}{}r =~ tr{/}{-}r . '.o' };
     system "$compile -c '$_' -o hooks-" . $object->($_) for grep { m{/record/} } @files;
     my @names = `nm hooks-*.o` =~ /^\S+ T (__tsan_\w+)$/mg;
-    open my $header, '>', 'rename.h' or die;
-    open my $list, '>', 'rename.list' or die;
-    for my $name (@names) {
-        print $header "#define $name traced$name\n";
-        print $list "$name traced$name\n";
-    }
-    close $header;
-    close $list;
+    spew('rename.h', join '', map { "#define $_ traced$_\n" } @names);
+    spew('rename.list', join '', map { "$_ traced$_\n" } @names);
     in_turn(map { my $file = $_; sub { system "$compile -fsanitize=thread -include rename.h -c '$file' -o " . $object->($file) } } @files);
     my $runtime = join ' ', map { $object->($_) } @files;
     for my $source (@traced) {

@@ -304,9 +304,7 @@ my %otherwise = map { $_ => 1 } $clang ? (11, 16, 17, 21, 31) : ();
 for my $seed ($first .. $last) {
     srand $seed;
     $p = program();
-    open my $file, '>', 'random.cu' or die;
-    print $file cuda_c($p);
-    close $file;
+    spew('random.cu', cuda_c($p));
     my $expected = eval { in_lock_step() };
     next if !$expected && $@ eq "too long\n";
     ok($expected, "$seed: runs in lock step") or diag($@), next;
@@ -326,8 +324,7 @@ for my $seed ($first .. $last) {
     }
 }
 # Kernels that a random one is rarely like. What their threads do at run time stands behind each.
-open my $file, '>', 'known.cu' or die;
-print $file <<'END';
+spew('known.cu', <<'END');
 // Half a warp waits in a loop for what the other half does later than its buffer has room for.
 __global__ void spin(float *out, const float *in, int *ready) {
     unsigned i = threadIdx.x;
@@ -437,7 +434,6 @@ int main(void) {
     return cudaDeviceSynchronize() != cudaSuccess;
 }
 END
-close $file;
 ok(system("'$cudacc' --trace known.cu -o known") == 0, 'known kernels: they compile');
 for my $schedule ('', 'reversed') {
     local @ENV{qw(CPU_DEVICE_SCHEDULE ACCESS_REPORT)} = ($schedule, 'run.csv');
