@@ -3,13 +3,10 @@
 # What an editor, a container, the code host and a contributor find at the root. Its files
 # parse, the paths and commands in them exist, clangd's options read every .cu file of the course, and
 # the recorded rows are what docs/results.schema.json says.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use CPAN::Meta::YAML;
-use JSON::PP;
-require "$FindBin::Bin/../lib/lib.pl";
 
 chdir root() or die;
 
@@ -114,8 +111,7 @@ spew("$scratch/bin/nvidia-smi", "#!/bin/sh\ncase \$* in *pcie*) echo 'not a fiel
 symlink "$course/tools", "$scratch/tools";
 spew("$scratch/docs/results.sha256", join '', map { "$_\n" } grep { m{  tools/} } split /\n/, slurp('docs/results.sha256'));    # of the benches
 for my $label ('', 'lab2') {
-    my ($code, $said) = output_of("cd $scratch && PATH=$scratch/bin:\$PATH LABEL=$label tools/measure/results 01_a gpu");
-    is($code, 0, "results with LABEL=$label") or diag($said);
+    tells("cd $scratch && PATH=$scratch/bin:\$PATH LABEL=$label tools/measure/results 01_a gpu", 0, "results with LABEL=$label");
     my $text = slurp("$scratch/01_a/results/nvidia_t4" . ($label && "_at_$label") . '.txt');
     like($text, qr/^# commit:.*\n# name: x\n# compute_cap: 7\.5\n(?:# .*\n)*# pcie\.link\.gen\.max:\n/m, 'what the machine was; a field that is unknown is empty');
 }
@@ -137,7 +133,6 @@ SKIP: {
     my @options = (split(' ', slurp('compile_flags.txt')), slurp('.clangd') =~ /^ +- (\S+)$/mg);
     my @some = $ENV{TEST_ALL} ? @all : grep { m{/experiments/3_} } @all;
     cmp_ok(scalar @some, '>', 5, scalar(@some) . ' of ' . @all . ' files');
-    my ($code, $said) = output_of("clang -fsyntax-only @options @some");
-    is($code, 0, 'clang reads them with the options of .clangd') or diag(substr $said, 0, 2000);
+    tells("clang -fsyntax-only @options @some", 0, 'clang reads them with the options of .clangd');
 }
 done_testing();

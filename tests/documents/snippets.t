@@ -3,13 +3,10 @@
 # docs/snippets: each is short, needs no other file, may be pasted; away from the course it compiles without a
 # warning and passes at edge sizes, traced without an error, too; with a mistake in it, it does not. On a GPU
 # where one is. (tests/make/nvcc.t and nvcc_older.t compile them with every nvcc.)
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use lib "$FindBin::Bin/../../tools";
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use Course qw(unique);
-require "$FindBin::Bin/../lib/lib.pl";
 
 my ($away, $root) = scratch_and_root();
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
@@ -99,8 +96,7 @@ for my $name (@names) {
 is(scalar(unique(map { /^(#define CUDA_CHECK.*?while \(0\)\n)/ms ? $1 : "none in $_" } values %text)), 1, 'one CUDA_CHECK for all');
 for my $name (@names) {
     for my $wrong (qw(0 abc -5), $MATRICES{$name} ? '1 1 1 1' : ('1e6', '12 13', 99999999999)) {
-        my ($code, $out, $err) = sh("./$name $wrong");
-        ok($code eq '2' && $out eq '' && $err =~ /\Ausage: \S+ \[\w+.*\]\n\z/, "$name $wrong: a sentence") or diag("$code\n$out$err");
+        shows("./$name $wrong", '2', '', qr/\Ausage: \S+ \[\w+.*\]\n\z/, "$name $wrong: a sentence");
     }
 }
 

@@ -1,13 +1,10 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # make watch, as at a terminal: what it shows, its keys, that it checks at each save, moves on and ends.
-use strict;
-use warnings;
-use Test::More;
 use FindBin;
-use Cwd qw(getcwd);
+use lib "$FindBin::Bin/../lib";
+use Tests;
 use File::Path qw(remove_tree);
-use File::Temp qw(tempdir);
 use IO::Handle;
 use Time::HiRes qw(sleep time);
 require "$FindBin::Bin/../lib/exercises.pl";
@@ -88,6 +85,5 @@ $all .= screen_shows(qr/DONE: 5 of 5.*All 1 exercises are done .*worked through 
 $all .= ends('and exit code 0');
 unlike($all, qr/\e\[\d+m/, 'NO_COLOR: none');
 unlike($all, qr/make: /, 'no word of make');
-($code, $text) = output_of(join(' ', map { quoted($_) } @make, 'watch') . ' </dev/null');
-ok($code == 0 && $text =~ /^All 1 exercises are done/, 'where all is done it says so') or diag($text);
+tells(join(' ', map { quoted($_) } @make, 'watch') . ' </dev/null', 0, qr/^All 1 exercises are done/, 'where all is done it says so');
 done_testing();

@@ -97,6 +97,24 @@ sub shows {
     return @is;
 }
 
+# Runs a shell command, or takes [code, text]; passes when the code is this ('not 0': any other; undef: any) and what was said, both
+# outputs in one text, is each of these texts, has these patterns, and after `not =>` has it not. Returns that text.
+sub tells {
+    my ($command, $wanted, @texts) = @_;
+    my $name = pop @texts;
+    my ($code, $said) = ref $command ? @$command : output_of($command);
+    my $right = !defined $wanted || ($wanted eq 'not 0' ? $code ne '0' : $code eq $wanted);
+    while (@texts) {
+        my $text = shift @texts;
+        my $no = $text eq 'not' and $text = shift @texts;
+        my $has = ref $text ? $said =~ $text : $said eq $text;
+        $right &&= $no ? !$has : $has;
+    }
+    local $Test::Builder::Level = $Test::Builder::Level + 1;
+    Test::More::ok($right, $name) or Test::More::diag("exit code $code\n$said");
+    return $said;
+}
+
 # Replaces the first match in a file (a digit by another one, if nothing else is said), expects a command to fail with
 # a message, and puts the file back.
 sub mistake_caught {

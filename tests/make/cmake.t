@@ -17,13 +17,12 @@ for my $by (['cudacc', "-DCMAKE_TOOLCHAIN_FILE=cudacc/cudacc.cmake"], ['nvcc', "
     my ($compiler, $option) = @$by;
   SKIP: {
         skip 'no nvcc, neither by NVCC nor on the PATH', 3 if $compiler eq 'nvcc' && !$nvcc;
-        my ($code, $said) = output_of("cmake -G 'Unix Makefiles' -S . -B $scratch/$compiler $option");
-        ok($code eq '0' && $said !~ /warning/i, "cmake, with $compiler") or diag($said);
+        tells("cmake -G 'Unix Makefiles' -S . -B $scratch/$compiler $option", 0, not => qr/warning/i, "cmake, with $compiler");
         my $targets = `cmake --build $scratch/$compiler --target help`;
         is(join(' ', sort $targets =~ /^\.\.\. (\d\d_\w+)$/mg), join(' ', sort map { m{^(\d\d).*/(\w+)$} ? "$1_$2" : $_ } @programs),
             'each program is a target');
         my $only = $ENV{TEST_ALL} ? '' : '--target 00_first_kernel';
-        ($code, $said) = output_of("cmake --build $scratch/$compiler $only");
+        my ($code, $said) = output_of("cmake --build $scratch/$compiler $only");
         my @missing = grep { !-x "$scratch/$compiler/$_" } $ENV{TEST_ALL} ? @programs : '00_first_kernel/first_kernel';
         ok($code eq '0' && !@missing, 'is built, where make builds it') or diag("@missing\n$said");
     }

@@ -33,9 +33,8 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
     my $folder = "$scratch/my course [1] {2,3} \\ o'b \$HOME;x \303\274";
     my $there = copy_to($folder);
     my $make = "make -s -C $there DEVICE=cpu CUDACCFLAGS=-O0";
-    my ($code, $text) = output_of("$make build/cpu/01_sync_timing/sync_timing && cd $there && build/cpu/01_sync_timing/sync_timing 1003");
-    ok($code eq '0' && $text =~ /^PASS$/m, 'a folder with a hostile name: a program is built, and passes') or diag($text);
-    ($code, $text) = output_of("$make check");
+    tells("$make build/cpu/01_sync_timing/sync_timing && cd $there && build/cpu/01_sync_timing/sync_timing 1003", 0, qr/^PASS$/m, 'a folder with a hostile name: a program is built, and passes');
+    my ($code, $text) = output_of("$make check");
     my $all = () = glob '[0-9][0-9]_*/exercises/*/check.cu';
     like($text, qr/^the course +\[-*\] 0 of $all /m, "make check finds all $all exercises") or diag($text);
 
@@ -56,26 +55,22 @@ my ($right) = slurp("$exercise/solution.cu") =~ m{^// ==== yours, from here ====
         . "\"it's {one}.cu\" -o \"it's one\" && \"./it's one\"");
     ok($code eq '4' && $text =~ /out of bounds/ && $text =~ /it's \{one\}\.cu:\d+/, 'cudacc --trace, of a file with such a name') or diag("$code\n$text");
     for my $both (grep { found(/CXX=(.*)/) } 'CC=gcc CXX=g++', 'CC=clang CXX=clang++') {
-        ($code, $text) = output_of("cd $there && $both cudacc/cudacc cudacc/tests/trace/blocks.cu -o blocks && ./blocks");
-        is($code, '0', "cudacc there, with $both") or diag($text);
+        tells("cd $there && $both cudacc/cudacc cudacc/tests/trace/blocks.cu -o blocks && ./blocks", 0, "cudacc there, with $both");
     }
   SKIP: {
         skip 'no gnuplot and pandoc (Debian packages: gnuplot-nox pandoc)', 1 if !found('gnuplot') || !found('pandoc');
-        ($code, $text) = output_of("$make report FROM=h200");
-        ok($code eq '0' && $text =~ /\A[^\n]*figures[^\n]*\n\z/, 'make report there') or diag("$code\n$text");
+        tells("$make report FROM=h200", 0, qr/\A[^\n]*figures[^\n]*\n\z/, 'make report there');
     }
     for my $test ($ENV{TEST_ALL} ? qw(programs/headers ../cudacc/tests/trace/pages documents/snippets ../cudacc/tests/translate/cudacc ../cudacc/tests/translate/refused learn/exercises ../cudacc/tests/trace/report)
         : '../cudacc/tests/trace/pages') {
-        ($code, $text) = output_of("cd $there && DEVICES=cpu prove tests/$test.t");
-        is($code, '0', "tests/$test.t passes there") or diag($text);
+        tells("cd $there && DEVICES=cpu prove tests/$test.t", 0, "tests/$test.t passes there");
     }
 }
 
 # Which gcc and clang do not escape in what they write for their assembler.
 {
     my $there = copy_to("$scratch/a \"course\"");
-    my ($code, $text) = output_of("$there/cudacc/cudacc $there/cudacc/tests/trace/blocks.cu -o $scratch/blocks");
-    ok($code eq '2' && $text =~ /\Acudacc: [^\n]*double quote[^\n]*\n\z/, 'a folder with a double quote: one line, exit code 2') or diag("$code\n$text");
+    tells("$there/cudacc/cudacc $there/cudacc/tests/trace/blocks.cu -o $scratch/blocks", 2, qr/\Acudacc: [^\n]*double quote[^\n]*\n\z/, 'a folder with a double quote: one line, exit code 2');
 }
 
 # ---- A clone on Windows ------------------------------------------------------------------------
@@ -100,20 +95,15 @@ SKIP: {
     my $make = "$somebody make -s -C $there DEVICE=cpu CUDACCFLAGS=-O0";
     my ($code, $text);
     for my $goal ('01_sync_timing', 'check EX=3.1') {
-        ($code, $text) = output_of("$make $goal");
-        ok($code ne '0' && $text =~ /BUILD=/, "make $goal in a folder that one may only read names BUILD=") or diag($text);
+        tells("$make $goal", 'not 0', qr/BUILD=/, "make $goal in a folder that one may only read names BUILD=");
     }
-    ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build check EX=3.1");
-    like($text, qr/^NOT YET: 0 of 5/m, 'and with BUILD=elsewhere it checks');
+    tells("$make BUILD=$scratch/elsewhere/build check EX=3.1", undef, qr/^NOT YET: 0 of 5/m, 'and with BUILD=elsewhere it checks');
     ($code, $text) = output_of("cd $scratch/elsewhere && env -u CUDACC_CACHE CUDACC_RUNTIME_FLAGS=-O0 TMPDIR=$scratch/elsewhere $somebody $there/cudacc/cudacc "
         . "$there/cudacc/tests/trace/blocks.cu -o blocks && ./blocks");
     ok($code eq '0', 'cudacc keeps its runtime elsewhere, too') or diag("$code\n$text");
     my $program = "$scratch/elsewhere/build/cpu/01_sync_timing/sync_timing";
-    ($code, $text) = output_of("$make BUILD=$scratch/elsewhere/build $program && $program 1003");
-    ok($code eq '0' && $text =~ /^PASS$/m, 'a program, too') or diag($text);
-    ($code, $text) = output_of("cd $scratch/elsewhere && $somebody prlimit --nproc=1 --core=0 $program 1003");
-    ok($code eq '3' && $text =~ /^CPU device: cannot start a thread for a stream: [^\n]+$/m, 'without a thread for a stream: exit code 3, and why')
-        or diag("$code\n$text");
+    tells("$make BUILD=$scratch/elsewhere/build $program && $program 1003", 0, qr/^PASS$/m, 'a program, too');
+    tells("cd $scratch/elsewhere && $somebody prlimit --nproc=1 --core=0 $program 1003", 3, qr/^CPU device: cannot start a thread for a stream: [^\n]+$/m, 'without a thread for a stream: exit code 3, and why');
 }
 SKIP: {
     my ($namespace) = grep { system("$_ true >/dev/null 2>&1") == 0 } 'unshare -m', 'unshare -rm';
@@ -126,8 +116,7 @@ SKIP: {
     my ($code, $text) = $on->("CUDACC_CACHE=$scratch/mounted/cudacc cudacc/cudacc 01_sync_timing/sync_timing.cu -o $scratch/stride");
     skip 'no tmpfs can be mounted here', 3 if $code eq '99';
     ok($code eq '0' && $text eq '', 'a cache from which nothing may be run: another one is taken') or diag("$code\n$text");
-    ($code, $text) = $on->("cp $scratch/stride $scratch/mounted; tools/measure/run $scratch/mounted/stride");
-    ok($code ne '0' && $text =~ /may not be run there: BUILD=/, 'run_programs names BUILD=') or diag("$code\n$text");
+    tells([$on->("cp $scratch/stride $scratch/mounted; tools/measure/run $scratch/mounted/stride")], 'not 0', qr/may not be run there: BUILD=/, 'run_programs names BUILD=');
     ($code, $text) = $on->("BUILD=$scratch/mounted tools/learn/exercises check 3.1");
     ok($code ne '0' && $text =~ /may not be run; BUILD=/, 'and so does a check') or diag("$code\n$text");
 }

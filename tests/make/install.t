@@ -53,8 +53,7 @@ spew("$scratch/away/hello.cu", $hello);
 sub works { # NAME, PATH OF CUDACC, ENVIRONMENT
     my ($name, $cudacc, %more) = @_;
     local $Test::Builder::Level = $Test::Builder::Level + 1;
-    my ($code, $text) = run("$scratch/away", \%more, $cudacc, 'hello.cu', '-o', 'hello', '-run');
-    is("$code $text", "0 42\n", "$name: a program");
+    tells([run("$scratch/away", \%more, $cudacc, 'hello.cu', '-o', 'hello', '-run')], 0, "42\n", "$name: a program");
     return;
 }
 sub traces {
@@ -66,8 +65,7 @@ sub traces {
 }
 
 # ---- Install -----------------------------------------------------------------------------------
-my ($code, $text) = make('install', "PREFIX=$prefix");
-is($code, 0, 'make install') or diag($text);
+my $text = tells([make('install', "PREFIX=$prefix")], 0, 'make install');
 like($text, qr/^\Q$prefix\E\/bin\/cudacc$/m, 'it says where');
 my $page = slurp("$prefix/share/man/man1/cudacc.1");
 SKIP: {
@@ -82,8 +80,7 @@ works('installed', "$prefix/bin/cudacc");
 traces('installed', "$prefix/bin/cudacc");
 symlink "$prefix/bin/cudacc", "$scratch/away/compile";
 works('through a link', './compile', PATH => "$scratch/bin:/usr/bin:/bin");
-($code, $text) = run("$scratch/away", {}, "$prefix/bin/cudacc", '-v', 'hello.cu', '-c');
-unlike($text, qr/\Q$root\E/, 'nothing of the course is used');
+tells([run("$scratch/away", {}, "$prefix/bin/cudacc", '-v', 'hello.cu', '-c')], undef, not => qr/\Q$root\E/, 'nothing of the course is used');
 is(listing("$scratch/temporary"), join(' ', "$scratch/temporary", (lstat "$scratch/temporary")[2, 7, 9]),
     'nothing is kept elsewhere: the runtime is there, plain and traced');
 is(listing($prefix), $installed, 'nothing is written where it was installed');
@@ -91,7 +88,7 @@ is(listing("$scratch/home"), join(' ', "$scratch/home", (lstat "$scratch/home")[
 
 # Its messages lead to a file that is there.
 spew("$scratch/away/wrong.cu", "int main() { cudaMaloc(0, 0); }\n");
-($code, $text) = run("$scratch/away", {}, "$prefix/bin/cudacc", 'wrong.cu');
+(my $code, $text) = run("$scratch/away", {}, "$prefix/bin/cudacc", 'wrong.cu');
 my ($readme) = $text =~ /: error: cudaMaloc .*: (.*)$/m;
 ok($code == 1 && defined $readme && -f $readme, 'what is supported stands there, too') or diag($text);
 
@@ -99,11 +96,9 @@ ok($code == 1 && defined $readme && -f $readme, 'what is supported stands there,
 # The files below, without size and date.
 sub names { my ($folder) = @_; return join ' ', map { s{^\Q$folder\E/?}{}r } grep { !-d || -l } map { s/(?: \d+){3}$//r } split /\n/, listing($folder) }
 
-($code, $text) = make('uninstall', "PREFIX=$prefix");
-ok($code == 0 && $text eq '', 'make uninstall') or diag($text);
+tells([make('uninstall', "PREFIX=$prefix")], 0, '', 'make uninstall');
 is(names("$scratch/o'wn place"), '', 'nothing is left');
-($code, $text) = make('uninstall', "PREFIX=$prefix");
-ok($code == 2 && $text =~ /^install: make install has put nothing under /m, 'a second time there is nothing') or diag($text);
+tells([make('uninstall', "PREFIX=$prefix")], 2, qr/^install: make install has put nothing under /m, 'a second time there is nothing');
 
 # The rest without compiling: what cannot be built now is built at its first use.
 $bare{CXX} = 'nonsense++';
@@ -119,8 +114,7 @@ is(listing($prefix), $installed, 'nothing is written where it was installed');
 # A cp that stops halfway, as when somebody interrupts it.
 my $half = "#!/bin/sh\n/bin/cp \"\$@\"\nfor to; do :; done\nrm -r \"\$to/driver\"\nexit 130\n";
 spew("$scratch/bin/cp", $half, 0755);
-($code, $text) = make('install', "PREFIX=$prefix");
-isnt($code, 0, 'make install, interrupted');
+tells([make('install', "PREFIX=$prefix")], 'not 0', 'make install, interrupted');
 unlink "$scratch/bin/cp";
 works('the one before', "$prefix/bin/cudacc", CXX => 'g++');
 # And a mv: one is told to end when the old one has gone, another is killed there. A cudacc that does not
@@ -133,13 +127,11 @@ for my $signal ('TERM', 'KILL') {
 }
 unlink "$scratch/bin/mv";
 spew("$scratch/bin/cp", $half, 0755);
-($code, $text) = make('install', "PREFIX=$prefix");
-isnt($code, 0, 'and the next one is interrupted, too');
+tells([make('install', "PREFIX=$prefix")], 'not 0', 'and the next one is interrupted, too');
 unlink "$scratch/bin/cp";
 works('the one before', "$prefix/bin/cudacc", CXX => 'g++');
 spew("$prefix/lib/cudacc/older.h", "\n");
-($code, $text) = make('install', "PREFIX=$prefix");
-is($code, 0, 'make install over an older one') or diag($text);
+tells([make('install', "PREFIX=$prefix")], 0, 'make install over an older one');
 ok(!-e "$prefix/lib/cudacc/older.h" && names("$prefix/lib") !~ /cudacc\.(?:new|old)/, 'nothing is left of that, nor of the interrupted one');
 ($code, $text) = make('uninstall', "PREFIX=$prefix");
 is("$code $text" . names($prefix), '0 bin/own', "somebody's file is left, nothing else");
@@ -156,12 +148,10 @@ spew("$prefix/bin/cudacc", "mine\n");
 ($code, $text) = make('install', "PREFIX=$prefix");
 ok($code == 2 && $text =~ /bin\/cudacc is there/ && slurp("$prefix/bin/cudacc") eq "mine\n", "and somebody's cudacc") or diag($text);
 spew("$scratch/file", '');
-($code, $text) = make('install', "PREFIX=$scratch/file/x");
-ok($code == 2 && $text =~ /^install: cannot /m, 'a place that cannot be') or diag($text);
+tells([make('install', "PREFIX=$scratch/file/x")], 2, qr/^install: cannot /m, 'a place that cannot be');
 for my $wrong (['PREFIX is empty', 'PREFIX='], ['write \$HOME', 'PREFIX=~/x'], ['PREFIX is a whole path', 'PREFIX=x', "DESTDIR=$scratch"]) {
     my ($why, @arguments) = @$wrong;
-    ($code, $text) = make('install', @arguments);
-    ok($code == 2 && $text =~ /\A[^\n]*$why[^\n]*\n\z/, "make install @arguments: $why") or diag($text);
+    tells([make('install', @arguments)], 2, qr/\A[^\n]*$why[^\n]*\n\z/, "make install @arguments: $why");
 }
 
 # ---- For packages ------------------------------------------------------------------------------

@@ -149,8 +149,7 @@ is("$code " . slurp('ran') =~ s/\n/ /gr, '0 ' . join(' ', map { "build/cpu/01_on
 for my $words ('run', 'run -j3', 'run -s -C 01_one', '02_two', '01_one -j3') {
     age();
     utime undef, undef, 'cudacc/cudacc';
-    ($code, $text) = make('V=1', 'DEVICE=cpu', split ' ', $words);
-    ok($code == 0 && $text !~ /warning|jobserver/, "make $words: its make has all jobs, and complains of none") or diag($text);
+    tells([make('V=1', 'DEVICE=cpu', split ' ', $words)], 0, not => qr/warning|jobserver/, "make $words: its make has all jobs, and complains of none");
 }
 spew('tools/measure/results', "#!/bin/sh\necho \"\$1 of \$2\"\n", 0755);
 for my $goals ('results', 'clean', 'help') {

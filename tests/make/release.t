@@ -23,8 +23,7 @@ sub release {
     return output_of('tools/release');
 }
 system("$git init -q .") == 0 or die 'git';
-my ($code, $said) = release();
-is("$code $said", "0 This commit may be 1.2.0, after make test-all and make docs-check:\n    git tag -a v1.2.0 -m 1.2.0 && git push origin v1.2.0\n", 'all agree');
+tells([release()], 0, "This commit may be 1.2.0, after make test-all and make docs-check:\n    git tag -a v1.2.0 -m 1.2.0 && git push origin v1.2.0\n", 'all agree');
 is(`git tag`, '', 'and no tag is set');
 for my $case (
     ['CITATION.cff', "version: 1.2\n", qr/CITATION\.cff has no version/],
@@ -34,8 +33,7 @@ for my $case (
     ['CHANGELOG.md', "## Next\n\n- New.\n\n## 1.2.0, 2026-03-04\n", qr/what stands below "Next"/],
 ) {
     my ($file, $text, $why) = @$case;
-    ($code, $said) = release($file => $text);
-    ok($code eq '1' && $said =~ /\Arelease: .*?${why}[^\n]*\n\z/, "$file: $why") or diag("$code\n$said");
+    tells([release($file => $text)], 1, qr/\Arelease: .*?${why}[^\n]*\n\z/, "$file: $why");
 }
 release();
 spew('new', '');
@@ -43,8 +41,7 @@ is((output_of('tools/release'))[1], "release: git: not everything is committed: 
 unlink 'new';
 system("$git tag -a v1.2.0 -m 1.2.0");
 is(join(' ', output_of('tools/release')), "0 v1.2.0 is this commit.\n", 'the tag is there');
-($code, $said) = release('more' => 'x');
-is("$code $said", "1 release: git: another commit has the tag v1.2.0\n", 'and not on a later commit');
+tells([release('more' => 'x')], 1, "release: git: another commit has the tag v1.2.0\n", 'and not on a later commit');
 is((output_of('tools/release v1.2.0'))[0], '2', 'it takes no arguments');
 chdir '/';
 done_testing();

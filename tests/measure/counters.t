@@ -41,8 +41,7 @@ printf 'variant,n\n"a, b",5\nc,6\nfinding,\n'
 END
 
 ncu('"0","k","9"', '"1","k","1,000"', '"2","k","7"');
-my ($code, $said) = counters('p --quick : k +1 : dram_read=dram.sum');
-is("$code $said", "0 05_x/results/nvidia_x1_counters.txt\n", 'a table is stored by the name of the device');
+tells([counters('p --quick : k +1 : dram_read=dram.sum')], 0, "05_x/results/nvidia_x1_counters.txt\n", 'a table is stored by the name of the device');
 my $table = slurp("$folder/05_x/results/nvidia_x1_counters.txt");
 like($table, qr/^\$ p --quick\nDevice 0: NVIDIA X1.*\nncu .*--metrics dram\.sum p --quick\nvariant /m, 'with the command');
 like($table, qr/\A# make counters, \d{4}-\d\d-\d\d\n# commit: \w+\n\n\$ p/, 'with date and commit');
@@ -57,27 +56,25 @@ for my $case (
     ['p : k', 2, qr/counters: 'p : k'/, 'a line without metrics'],
 ) {
     my ($list, $expected, $message, $what) = @$case;
-    ($code, $said) = counters($list);
+    my ($code, $said) = counters($list);
     is($code, $expected, "$what: exit code $expected");
     like($said, $message, "$what: said");
     is(slurp("$folder/05_x/results/nvidia_x1_counters.txt"), $stored, "$what: the old table stays");
 }
 
 script('bin/ncu', 'echo "==ERROR== ERR_NVGPUCTRPERM - no permission"; exit 1');
-($code, $said) = counters('p : k : d=dram.sum');
-is($code, 77, 'counters that may not be read: exit code 77');
+my $said = tells([counters('p : k : d=dram.sum')], 77, 'counters that may not be read: exit code 77');
 like($said, qr/may not read the GPU's counters/, 'and why');
 
 # ---- What a profiler prints ----------------------------------------------------------------------
 script('bin/ncu', 'echo "==PROF== of $*"; shift; "$@"');
-($code, $said) = counters('ncu -c1 1_p --quick');
-is("$code $said", "0 05_x/results/nvidia_x1_ncu.txt\n", 'a command: stored by the name of the device');
+tells([counters('ncu -c1 1_p --quick')], 0, "05_x/results/nvidia_x1_ncu.txt\n", 'a command: stored by the name of the device');
 $stored = slurp("$folder/05_x/results/nvidia_x1_ncu.txt");
 like($stored, qr/^\$ ncu\nncu -c1 1_p --quick\n==PROF== of -c1 1_p --quick\nDevice 0: NVIDIA X1.*\nvariant,n$/m, 'the command and what it printed');
 like(slurp("$folder/docs/results.sha256"), qr{^\w{64}  05_x/results/nvidia_x1_ncu\.txt$}m, 'and its checksum is noted');
 for my $case (['echo "==ERROR== ERR_NVGPUCTRPERM"; exit 1', 77], ['exit 3', 1], ['echo counted', 1]) {
     script('bin/ncu', $case->[0]);
-    ($code, $said) = counters('ncu -c1 1_p --quick');
+    my ($code, $said) = counters('ncu -c1 1_p --quick');
     is("$code " . slurp("$folder/05_x/results/nvidia_x1_ncu.txt"), "$case->[1] $stored", "'$case->[0]': exit code $case->[1], the old file stays");
 }
 done_testing();

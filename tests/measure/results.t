@@ -25,8 +25,7 @@ is(system("git init -q $copy && $git add . && $git commit -qm first"), 0, 'a cle
 # Measures a chapter; the line of the commit in what it stored.
 sub commit_line {
     my ($chapter) = @_;
-    my ($code, $text) = output_of("cd $copy && perl tools/measure/results $chapter build/gpu");
-    is($code, 0, "$chapter is measured") or diag($text);
+    tells("cd $copy && perl tools/measure/results $chapter build/gpu", 0, "$chapter is measured");
     return (slurp("$copy/$chapter/results/test_device.txt") =~ /^(# commit: .*)$/m)[0] // '';
 }
 
@@ -46,8 +45,7 @@ for my $experiment (qw(03_bandwidth/experiments/1_bandwidth 04_unified_memory/ex
     05_coalescing/experiments/3_misalignment 06_vectorized/experiments/1_widths)) {
     spew("$copy/build/gpu/$experiment", "#!/bin/sh\necho variant,n,median_ms\necho add,5,0.5\n", 0755);
 }
-my ($code, $said) = output_of("cd $copy && $bench/record build/gpu/$bench");
-is($code, 0, 'the benches are recorded') or diag($said);
+tells("cd $copy && $bench/record build/gpu/$bench", 0, 'the benches are recorded');
 my $stored = slurp("$copy/$bench/results/test_device.txt");
 like($stored, qr{\A# $bench/record, \d{4}-\d\d-\d\d\n# commit: [0-9a-f]+\n\n# $bench/measure_check, }, 'they name date and commit');
 like(slurp("$copy/docs/results.sha256"), qr{^\w{64}  $bench/results/test_device\.txt$}m, 'and the checksum is noted');

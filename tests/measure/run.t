@@ -24,8 +24,7 @@ my $killed = program('02_bad/experiments/1_killed', 'kill -9 $$');
 my $skipped = program('03_far/far', 'exit 77');
 my $run = "'$root/tools/measure/run' --log log";
 
-my ($code, $text) = output_of("$run @good");
-is($code, 0, 'all right: exit code 0');
+my $text = tells("$run @good", 0, 'all right: exit code 0');
 my @lines = split /\n/, $text;
 is(scalar @lines, 4 + 4, 'a line for each run, an empty one, one for the chapter, one for the folder, one for the verdict') or diag($text);
 like($lines[0], qr{^\[1/4\]   01_good/good +ok +\d+\.\d s$}, 'with its number, its name, its verdict, its time');
@@ -35,27 +34,22 @@ is($lines[-1], 'PASS: all 4 runs', 'the verdict is the last line');
 ok(!(grep { length > 60 } @lines[0 .. 3]), '60 columns are enough for the lines of the runs');
 is(slurp('log/01_good/1_first-errors.txt'), "output of 01_good/experiments/1_first --errors\n", 'what they print is in a file');
 
-($code, $text) = output_of("$run $bad $killed $good[0]");
-is($code, 1, 'one fails: exit code 1');
+$text = tells("$run $bad $killed $good[0]", 1, 'one fails: exit code 1');
 like($text, qr{^\[1/3\] +02_bad/bad +FAIL +\S+ s  exit code 1\noutput of 02_bad/bad \nreason\nAgain: build/cpu/02_bad/bad\n}m, 'it is shown whole, with the command that repeats it');
 like($text, qr{FAIL .* signal 9\noutput of .*\nAgain: build/cpu/02_bad/experiments/1_killed\n}, 'so is one that was killed');
 like($text, qr{^02_bad +2 programs, .*; 2 runs failed\.$}m, "its chapter's line says so");
 like($text, qr{^FAIL: 2 of 3 runs failed\n\z}m, 'and the verdict');
 
-($code, $text) = output_of("$run $skipped $good[0]");
-ok($code == 0 && $text =~ /far +skip +\S+ s  no usable device\n/ && $text =~ /^PASS: 1 of 2 runs, 1 skipped\n\z/m, 'no device: skipped') or diag($text);
-($code, $text) = output_of("$run $skipped");
-ok($code == 1 && $text =~ /^FAIL: nothing could run\n\z/m, 'nothing could run: FAIL') or diag($text);
+tells("$run $skipped $good[0]", 0, qr/far +skip +\S+ s  no usable device\n/, qr/^PASS: 1 of 2 runs, 1 skipped\n\z/m, 'no device: skipped');
+tells("$run $skipped", 1, qr/^FAIL: nothing could run\n\z/m, 'nothing could run: FAIL');
 
 my $many = '05_coalescing';
 my @ten = map { program("$many/experiments/${_}_x", "printf '$many\t1234\n' >>\"\$CHECKED_ROWS\"", $_ < 4) } 1 .. 10;
-($code, $text) = output_of("$run @ten");
+(my $code, $text) = output_of("$run @ten");
 ok($code == 0 && !(grep { length > 80 } split /\n/, $text), 'a chapter with many: 80 columns') or diag($text);
-($code, $text) = output_of("$run $good[0]");
-like($text, qr/^01_good +1 program, all results checked\.\n.*^PASS: 1 run$/ms, 'one is no plural') or diag($text);
+tells("$run $good[0]", undef, qr/^01_good +1 program, all results checked\.\n.*^PASS: 1 run$/ms, 'one is no plural');
 
-($code, $text) = output_of("$run --show @good[0, 1]");
-like($text, qr{\A\n\[1/3\] 01_good/good\noutput of 01_good/good \n\n\[2/3\] }, "--show: the chapter's program first, as it prints");
+tells("$run --show @good[0, 1]", undef, qr{\A\n\[1/3\] 01_good/good\noutput of 01_good/good \n\n\[2/3\] }, "--show: the chapter's program first, as it prints");
 ($code, $text) = output_of("V=1 $run @good[0, 1]");
 is(join(' ', $text =~ /^output of (.*?) *$/mg), '01_good/good 01_good/experiments/1_first 01_good/experiments/1_first --errors', 'V=1 shows all');
 unlike($text, qr/V=1/, 'and says no more that it does');
@@ -65,8 +59,7 @@ is((output_of("'$root/tools/measure/run'"))[0], 2, 'without a program: exit code
 my $step = "'$root/tools/measure/step' name log/step.txt";
 ($code, $text) = output_of("$step sh -c 'echo said'");
 ok($code == 0 && $text =~ /^ +name +ok +\S+ s\n\z/ && slurp('log/step.txt') eq "said\n", 'a step that ends well says nothing else') or diag($text);
-($code, $text) = output_of("$step sh -c 'echo said; exit 3'");
-ok($code == 3 && $text =~ /FAIL .* exit code 3\nsaid\nAgain: sh -c 'echo said; exit 3'\n\z/, 'one that fails says all, and how to repeat it') or diag($text);
+tells("$step sh -c 'echo said; exit 3'", 3, qr/FAIL .* exit code 3\nsaid\nAgain: sh -c 'echo said; exit 3'\n\z/, 'one that fails says all, and how to repeat it');
 ($code, $text) = output_of("V=1 $step sh -c 'echo said'");
 is($text, "\n name\nsaid\n", 'V=1: as it always would');
 

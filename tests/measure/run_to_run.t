@@ -24,8 +24,7 @@ my @names = qw(03_bandwidth/experiments/1_bandwidth 04_unified_memory/experiment
     05_coalescing/experiments/3_misalignment 06_vectorized/experiments/1_widths);
 program($_, '$count') for @names;
 spew("$scratch/count", "10\n");
-my ($code, $text) = output_of("$tool $scratch/gpu");
-is($code, 0, 'it ends well') or diag($text);
+my $text = tells("$tool $scratch/gpu", 0, 'it ends well');
 like($text, qr/^variant,processes,median_ms,min_ms,max_ms,between_pct$/m, 'a head');
 like($text, qr/^"bandwidth: large, 2",5,13,11,15,30\.77$/m, 'five processes: median, least, greatest, and how far apart');
 like($text, qr/^"widths: large, 2",5,28,26,30,14\.29$/m, 'and so for each chapter');

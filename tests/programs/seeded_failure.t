@@ -32,19 +32,13 @@ sub make {
     return ($?, $output);
 }
 
-my ($status, $output) = make('test');
-ok($status == 0 && $output =~ /^Result: PASS\n\z/m, "make test passes with $program as it is") or diag($output);
+tells([make('test')], 0, qr/^Result: PASS\n\z/m, "make test passes with $program as it is");
 
 my $source = slurp($program);
 my $seeds = $source =~ s/if \(i < n\)/if (i + 1 < n)/g;
 chmod 0644, "$copy/$program";
-open my $file, '>', "$copy/$program" or die;
-print $file $source;
-close $file;
+spew("$copy/$program", $source);
 
-($status, $output) = make('test');
-ok($status != 0 && $output =~ /^Result: FAIL$/m, "make test fails when $seeds kernels skip the last element")
-    or diag($output);
-($status, $output) = make('run');
-ok($status != 0 && $output =~ /^FAIL: /m, 'and so does make run') or diag($output);
+tells([make('test')], 'not 0', qr/^Result: FAIL$/m, "make test fails when $seeds kernels skip the last element");
+tells([make('run')], 'not 0', qr/^FAIL: /m, 'and so does make run');
 done_testing();

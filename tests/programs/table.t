@@ -63,13 +63,11 @@ is((output_of('./names'))[1], (output_of('COLUMNS=80 ./names'))[1], 'in a pipe: 
 ($code, my $csv, my $talk) = sh('COLUMNS=80 ./names --csv');
 is($csv, (sh('COLUMNS=300 ./names --csv'))[1], 'CSV has all columns always');
 ok($talk =~ /^Between two rows\.\nThe first\.\nThe second\.\nPASS$/m && $talk !~ /^variant/m, 'and no table stands beside it') or diag($talk);
-($code, $text) = output_of('EARLY=1 COLUMNS=80 ./names');
-ok($code == 3 && $text =~ /^variant .*^x +hot /ms && $text !~ /PASS/, 'a program that ends early shows the rows it has') or diag($text);
+tells('EARLY=1 COLUMNS=80 ./names', 3, qr/^variant .*^x +hot /ms, not => qr/PASS/, 'a program that ends early shows the rows it has');
 
 # Statistics leave before a name gets a line of its own.
-($code, $text) = output_of("WANTED='variant n parameter median_ms min_ms max_ms check' COLUMNS=100 ./names");
-like($text, qr/^No room for max_ms, min_ms;.*^variant +n +parameter +median_ms  check\n.* wide  +100  of two words /ms,
-    'texts are whole where times can go') or diag($text);
+tells("WANTED='variant n parameter median_ms min_ms max_ms check' COLUMNS=100 ./names",
+    undef, qr/^No room for max_ms, min_ms;.*^variant +n +parameter +median_ms  check\n.* wide  +100  of two words /ms, 'texts are whole where times can go');
 
 chdir $root or die;
 my %source = map { m{^(\d\d_\w+)/(?:experiments/\d+_)?(\w+)\.cu$} ? ("$1/$2" => join '', map { slurp($_) } $_, glob "$1/experiments/*.h") : () }
@@ -94,15 +92,11 @@ int main(int argc, char **argv) {
 }
 END
 my $claims = "'$scratch/claims'";
-($code, $text) = output_of("'$root/cudacc/cudacc' '$scratch/claims.cu' -o $claims");
-is($code, 0, 'a program with a claim compiles') or diag($text);
-($code, $text) = output_of("FAST=9 $claims");
-ok($code == 0 && $text =~ /^fast is more than 2 times .*^PASS$/ms, 'a claim that its rows bear out passes') or diag($text);
+tells("'$root/cudacc/cudacc' '$scratch/claims.cu' -o $claims", 0, 'a program with a claim compiles');
+tells("FAST=9 $claims", 0, qr/^fast is more than 2 times .*^PASS$/ms, 'a claim that its rows bear out passes');
 for my $fast (6, 'nan') {
-    ($code, $text) = output_of("FAST=$fast $claims");
-    ok($code == 1 && $text =~ /^FAIL: the rows refute 1 of the findings$/m && $text !~ /PASS/
-            && $text =~ /^claims: the rows refute the finding more: it is not so that times > MORE$/m, "one that $fast refutes fails the run, and says which")
-        or diag($text);
+    tells("FAST=$fast $claims",
+        1, qr/^FAIL: the rows refute 1 of the findings$/m, not => qr/PASS/, qr/^claims: the rows refute the finding more: it is not so that times > MORE$/m, "one that $fast refutes fails the run, and says which");
 }
 like((sh("FAST=6 $claims --csv"))[1], qr/^1,01_claims,claims,finding,,,,more,2,.*,FAIL$/m, 'and is marked in CSV');
 

@@ -16,8 +16,7 @@ my ($units) = glob '03_*/exercises/1_units';
 
 # ---- Gradescope --------------------------------------------------------------------------------------
 my $autograder = "$scratch/autograder";
-my ($code, $text) = output_of("make -s gradescope OUT='$scratch/autograder.zip' EX=3.1");
-is($code, 0, 'make gradescope') or diag($text);
+tells("make -s gradescope OUT='$scratch/autograder.zip' EX=3.1", 0, 'make gradescope');
 system("mkdir -p '$autograder/source' '$autograder/submission' '$autograder/results' && cd '$autograder/source' && bsdtar -xf ../../autograder.zip");
 ok(!(glob "$autograder/source/course/*/exercises/*/solution.cu"), 'no solution is in there');
 spew("$autograder/submission/exercise.cu", slurp("$units/solution.cu"));
@@ -37,7 +36,7 @@ ok(defined $result->()->{score} && $result->()->{score} == 0 && $result->()->{ou
 my $docker = 'setpriv --inh-caps=-all --bounding-set=-all,+chown,+dac_override,+fowner,+fsetid,+kill,+setgid,+setuid,+setpcap,+net_bind_service,+net_raw,+sys_chroot,+mknod,+setfcap';
 for my $as ($> ? ['bwrap', ''] : ['setpriv', $docker], $ENV{TEST_ALL} && !$> ? ['bwrap', ''] : ()) {
     my ($isolation, $by) = @$as;
-    ($code, $text) = output_of("AUTOGRADER='$autograder' $by '$autograder/source/run_autograder'");
+    my ($code, $text) = output_of("AUTOGRADER='$autograder' $by '$autograder/source/run_autograder'");
     my $r = $result->();
     ok($code == 0 && $r->{score} == 5 && $r->{tests}[0]{score} == 5 && $r->{output} =~ /isolation: $isolation/, "$isolation: all points") or diag($text, explain($r));
 }
@@ -46,14 +45,11 @@ output_of("AUTOGRADER='$autograder' '$autograder/source/run_autograder'");
 is($result->()->{score}, 0, 'nothing handed in: 0, and no failure');
 
 # ---- A class -----------------------------------------------------------------------------------------
-($code, $text) = output_of("make -s class N=6 SEED=4 OUT='$scratch/class'");
-is($code, 0, 'make class') or diag($text);
-($code, $text) = output_of("make -s collect FROM='$scratch/class/downloads' OUT='$scratch/class/returned' ROSTER='$scratch/class/roster.csv'");
-is($code, 0, 'make collect takes it') or diag($text);
+tells("make -s class N=6 SEED=4 OUT='$scratch/class'", 0, 'make class');
+tells("make -s collect FROM='$scratch/class/downloads' OUT='$scratch/class/returned' ROSTER='$scratch/class/roster.csv'", 0, 'make collect takes it');
 {
     local @ENV{qw(OUT SEED EX JOBS)} = ("$scratch/class/grades", 7, $ENV{TEST_ALL} ? '' : '3.1', 2);
-    ($code, $text) = output_of("$tool grade '$scratch/class/returned'");
-    is($code, 0, 'and make grade') or diag($text);
+    tells("$tool grade '$scratch/class/returned'", 0, 'and make grade');
 }
 my $merged = eval { decode_json(slurp("$scratch/class/grades/grades.json")) } // { students => [] };
 is(scalar @{ $merged->{students} }, 6, 'a row for each');

@@ -30,8 +30,7 @@ for my $id ('.', '../../escaped', 's01') {
     ok(!-e "$scratch/escaped.json" && !-e "$scratch/grades/escaped.json", 'and nothing outside');
     spew("$scratch/class $id/s01/$folder{'3.1'}/exercise.cu", 'x');
     spew("$scratch/class $id/collect.json", $claim->($id));
-    ($code, $text) = output_of("$tool grade '$scratch/class $id'");
-    ok($code == 2 && $text =~ /make collect of this copy of the course did not write it/, 'beside students: refused') or diag($text);
+    $text = tells("$tool grade '$scratch/class $id'", 2, qr/make collect of this copy of the course did not write it/, 'beside students: refused');
 }
 spew("$scratch/in/s01/$folder{'3.1'}/exercise.cu", slurp("$folder{'3.1'}/exercise.cu") . '// mine');
 my $all = Collect::collect("$scratch/in", "$scratch/returned");

@@ -62,8 +62,7 @@ sub grade_to {
 sub grades_of { return eval { decode_json(slurp("$scratch/$_[0]/grades.json")) } // { students => [] } }
 
 # ---- Shares, late days, two results ----------------------------------------------------------------
-($code, $text) = grade_to('late', ASSIGNMENT => "$scratch/homework", LATE => '10%/day', GRADE_CONTAINER => 'sha256:0123');
-is($code, 0, 'make grade') or diag($text);
+tells([grade_to('late', ASSIGNMENT => "$scratch/homework", LATE => '10%/day', GRADE_CONTAINER => 'sha256:0123')], 0, 'make grade');
 my $grades = grades_of('late');
 my %row = map { $_->{id} => $_ } @{ $grades->{students} };
 my %result = map { $_->{id} => $_ } @{ ($row{anna} // {})->{exercises} // [] };
@@ -166,8 +165,7 @@ ok($code == 2 && $text =~ /moodle\.csv: there is no column 'HW 4'; there are: Id
 # ---- Not a learner's mistake ---------------------------------------------------------------------
 {
     local @ENV{qw(GRADE_DEVICE NVCC EX OUT)} = ('gpu', '/bin/false', '3.1', "$scratch/nowhere");
-    ($code, $text) = output_of("$tool grade '$scratch/returned'");
-    is("$code $text", "2 an empty kernel does not compile, run and pass the lint on the gpu (ISOLATION=bwrap): exit code 1\n", 'a compiler that fails');
+    tells("$tool grade '$scratch/returned'", 2, "an empty kernel does not compile, run and pass the lint on the gpu (ISOLATION=bwrap): exit code 1\n", 'a compiler that fails');
     ok(!-e "$scratch/nowhere/grades.json", 'is not graded as 0 points');
     mkdir "$scratch/bin";
     symlink $_, "$scratch/bin/" . s{.*/}{}r for grep { !m{/perl[^/]*$} } map { glob "$_/*" } split /:/, $ENV{PATH};

@@ -75,8 +75,7 @@ cmp_ok($row{$ben}{points}, '<', 2.5, 'the answers of another student are not all
     my @values = map { eval } $same =~ /\] = ([^;]+);/g;
     spew("$scratch/same/anna/$place/first_answers.txt", keep_answers($e, undef, undef, map { $labels[$_], $values[$_] } 0 .. $#labels));
     local @ENV{qw(EX SEED OUT)} = ('5.2', 3, "$scratch/same/grades");
-    ($code, $text) = output_of("$tool grade '$scratch/same'");
-    like($text, qr/^  5\.2 +5 of 5 +done$/m, 'without VARIANT: the constants of given.h') or diag($text);
+    tells("$tool grade '$scratch/same'", undef, qr/^  5\.2 +5 of 5 +done$/m, 'without VARIANT: the constants of given.h');
 }
 
 # ---- Gradescope: the first result, the second ------------------------------------------------------
@@ -85,8 +84,7 @@ sub hand_in {
     spew("$scratch/gs$n/submission/$place/exercise.cu", $answers);
     spew("$scratch/gs$n.json", encode_json({ users => [{ email => 'anna@x.org' }], previous_submissions => [map { { submission_time => "2026-11-2$_->[0]", results => $_->[1] } } @before] }));
     local @ENV{qw(EX VARIANT SEED OUT METADATA)} = ('5.2', 'fall26', 3, "$scratch/gs$n/grades", "$scratch/gs$n.json");
-    ($code, $text) = output_of("$tool grade '$scratch/gs$n/submission'");
-    is($code, 0, "Gradescope, result $n") or diag($text);
+    tells("$tool grade '$scratch/gs$n/submission'", 0, "Gradescope, result $n");
     return decode_json(slurp("$scratch/gs$n/grades/results/submission.json"));
 }
 my $right = numbers('anna@x.org');

@@ -259,8 +259,7 @@ is_deeply([sort keys %$student], [qw(obrienana_333 zhangwei_111 zhangwei_222)], 
 }
 
 # ---- make handin: one file -----------------------------------------------------------------------------
-($code, $text) = output_of("tools/teach/classroom strip '$scratch/edition'");
-is($code, 0, 'a student edition') or diag($text);
+tells("tools/teach/classroom strip '$scratch/edition'", 0, 'a student edition');
 sub handin {    # what make handin writes for an ID, of a solution's text
     my ($id, $to, $more, @solved) = @_;
     spew("$scratch/edition/" . place($_), by($more, $_)) for @solved;
@@ -273,8 +272,7 @@ ok($code != 0 && !-e "$scratch/none.json" && $text =~ /nothing is written/, 'mak
 mkdir "$scratch/hi";
 mkdir "$scratch/hi/$_" for qw(ann kim x);
 spew("$scratch/edition/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r, "label\t5\n");
-($code, $text) = handin('lee', "$scratch/hi/handin_lee.json", 'lee', qw(3.1 5.2));
-ok($code == 0 && $text =~ /handin_lee\.json of lee, \d{4}-\S+Z: 3\.1 5\.2$/m, 'make handin says what is in it') or diag($text);
+tells([handin('lee', "$scratch/hi/handin_lee.json", 'lee', qw(3.1 5.2))], 0, qr/handin_lee\.json of lee, \d{4}-\S+Z: 3\.1 5\.2$/m, 'make handin says what is in it');
 unlink "$scratch/edition/" . place('5.2') =~ s/exercise\.cu/first_answers.txt/r;
 handin('ann', "$scratch/hi/ann/handin_ann.json", 'ann', '3.1');
 spew("$scratch/hi/ann/" . place(), by('an older one'));
@@ -285,8 +283,7 @@ spew("$scratch/hi/kim/" . place(), by('kim by file'));
 handin('sam', "$scratch/hi/zhangwei_7_8_handin_sam.json", 'sam', '3.1');
 spew("$scratch/hi/x/handin.json", '{"handin": 1, "id": ["x"]}');
 my $hi = "id,name,canvas id\nlee,Lee L,5\nann,Ann A,1\nkim,Kim K,2\nsam,Sam S,3\nwz,\"Zhang, Wei\",7\nx,Xu X,4\n";
-($code, $text) = collect("$scratch/hi", $hi);
-like($text, qr/hand-in +zhangwei_7: Canvas's user number 7; its handin says sam: may be wz \(Zhang, Wei\) or sam \(Sam S\)$/m, "another one's handin file is a question");
+$text = tells([collect("$scratch/hi", $hi)], undef, qr/hand-in +zhangwei_7: Canvas's user number 7; its handin says sam: may be wz \(Zhang, Wei\) or sam \(Sam S\)$/m, "another one's handin file is a question");
 like($text, qr/^    x +file - +unreadable: handin\.json: it is not what make handin writes$/m, 'a broken handin file, too');
 is((() = $text =~ /^    \S+ +(?:hand-in|file)/mg), 2, 'and nothing else is') or diag($text);
 ($code, $text, $student) = collect("$scratch/hi", $hi, ['wz,hand-in,zhangwei_7,a copy', 'x,file -,unreadable,asked for it again']);

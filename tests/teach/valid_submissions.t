@@ -74,8 +74,7 @@ system('cd ' . quoted("$scratch/packed") . ' && bsdtar -cf ' . quoted("$download
 spew("$scratch/roster.csv", "\xef\xbb\xbfStudent ID,Name,Email Address\r\nstudent00,\"Doe, Anna\",anna\@x.org\r\n" . join('', map { "$_,Student $_,$_\@x.org\r\n" } grep { $_ ne 'student00' } map({ $_->{student} } @valid), qw(damaged outside))
     . "doe,John Doe,doe\@x.org\r\nnobody,No Body,nobody\@x.org\r\n");
 spew("$scratch/overrides.csv", "student,what,value,reason\ndamaged,file -,unreadable,asked for it again\n");
-my ($code, $text) = output_of("OVERRIDES='$scratch/overrides.csv' $tool collect " . quoted($downloads) . " '$scratch/returned' '$scratch/roster.csv'");
-is($code, 0, 'make collect') or diag($text);
+tells("OVERRIDES='$scratch/overrides.csv' $tool collect " . quoted($downloads) . " '$scratch/returned' '$scratch/roster.csv'", 0, 'make collect');
 ok(!-e "$scratch/outside.cu", 'nothing is unpacked outside');
 my $collected = eval { decode_json(slurp("$scratch/returned/collect.json")) } // { students => [] };
 is(scalar @{ $collected->{students} }, @valid + 4, 'a row for everybody');
@@ -89,8 +88,7 @@ sub grade_with {
     local @ENV{qw(EX SEED), keys %environment} = ($ids, 3, values %environment);
     return output_of("OUT='$scratch/$out' $tool grade '$scratch/returned' '$scratch/my grades.csv'");
 }
-($code, $text) = grade_with('grades', JOBS => 2);
-is($code, 0, 'make grade') or diag($text);
+tells([grade_with('grades', JOBS => 2)], 0, 'make grade');
 my $grades = eval { decode_json(slurp("$scratch/grades/grades.json")) } // { students => [] };
 my %row = map { $_->{id} => $_ } @{ $grades->{students} };
 for my $h (@valid) {
@@ -115,14 +113,13 @@ ok(!(grep { slurp("$scratch/grades/$_") ne $before{$_} } keys %before), 'and to 
 SKIP: {
     skip 'python3-jsonschema is not installed', 1 if system("python3 -c 'import jsonschema' 2>/dev/null");
     my $check = "import json, sys, jsonschema\njsonschema.validate(json.load(open(sys.argv[1])), json.load(open('docs/grades.schema.json')))";
-    ($code, $text) = output_of("python3 -W ignore -c " . quoted($check) . " '$scratch/grades/grades.json'");
-    is($code, 0, 'grades.json is as docs/grades.schema.json says') or diag($text);
+    tells("python3 -W ignore -c " . quoted($check) . " '$scratch/grades/grades.json'", 0, 'grades.json is as docs/grades.schema.json says');
 }
 my $results = decode_json(slurp("$scratch/grades/results/doe.json"));
 my ($units) = grep { $_->{number} eq '3.1' } @{ $results->{tests} };
 ok($results->{score} == 5 && $units->{max_score} == 5 && !(grep { !exists $_->{name} || !exists $_->{number} || !exists $_->{visibility} } @{ $results->{tests} }), 'results.json as Gradescope reads it');
 spew("$scratch/canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,HW 3 (991)\n    Points Possible,,,,,5\n\"Doe, Anna\",77,student00,anna\@x.org,A,\n\"Doe, John\",78,,doe\@x.org,A,\n\"Who, Ever\",79,,ever\@x.org,A,\n");
-($code, $text) = grade_with('grades', INTO => "$scratch/canvas.csv", COLUMN => 'HW 3');
+my ($code, $text) = grade_with('grades', INTO => "$scratch/canvas.csv", COLUMN => 'HW 3');
 like(slurp("$scratch/canvas.csv"), qr/\A.*\n    Points Possible,,,,,5\n"Doe, Anna",77,student00,anna\@x\.org,A,5\n"Doe, John",78,,doe\@x\.org,A,5\n"Who, Ever",79,,ever\@x\.org,A,\n\z/, "a column of an LMS's table is filled");
 like($text, qr/^not in \S+canvas\.csv: student01$/m, 'who is not in it is named');
 spew("$scratch/canvas.csv", "Student,ID,SIS User ID,SIS Login ID,Section,HW 3 (991)\n    Points Possible,,,,,5\n\"Doe, Anna\",77,student00,,A,1\n\"Who, Ever\",79,,ever\@x.org,A,2\n\"No, Body\",80,nobody,,A,3\n");

@@ -38,8 +38,7 @@ SKIP: {
         local $ENV{CUDACC_RUNTIME_FLAGS} = '-O0 -g1';    # it is built for few programs
         passes('errors.t', @sample);
         passes('random.t', 1, 0); # its known kernels alone
-        my ($code, $said) = output_of('cudacc/tests/trace/compare cpu cudacc/tests/trace/branches');
-        is($code, 0, 'g++-11: counts of branches, against those of a GPU') or diag($said);
+        tells('cudacc/tests/trace/compare cpu cudacc/tests/trace/branches', 0, 'g++-11: counts of branches, against those of a GPU');
     }
 }
 SKIP: {
@@ -64,7 +63,6 @@ SKIP: {
     skip 'no arm64 (Debian packages: qemu-user, gcc-aarch64-linux-gnu, g++-aarch64-linux-gnu)', 1 if !found('qemu-aarch64') || !found('aarch64-linux-gnu-g++');
     local @ENV{qw(CUDACC_RUNTIME_FLAGS CUDACC_PROBING)} = ('-O0 -g1', 1);    # it is built for one program
     my $program = tempdir(CLEANUP => 1) . '/past_end';
-    my ($code, $said) = output_of("cudacc/tests/runtime/arm64 cudacc/cudacc --trace cudacc/tests/trace/errors/past_end.cu -o $program && $program");
-    ok($code == 4 && $said =~ /^CPU device: 1 error$/m, 'arm64, under qemu') or diag($said);
+    tells("cudacc/tests/runtime/arm64 cudacc/cudacc --trace cudacc/tests/trace/errors/past_end.cu -o $program && $program", 4, qr/^CPU device: 1 error$/m, 'arm64, under qemu');
 }
 done_testing();

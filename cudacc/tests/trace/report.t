@@ -304,8 +304,7 @@ SKIP: {
 SKIP: {
     skip 'no addr2line (Debian package: binutils)', 1 if !$lines_known;
     my ($shown) = slurp("$root/cudacc/README.md") =~ /^<!-- access: \S+\/example\.cu -->\n```text\n(.*?)^```$/ms;
-    my ($code, $out, $err) = sh("'$cudacc' --trace '$tests/example.cu' -o example && ./example");
-    is($err, "\n$shown", 'README.md shows what its example reports');
+    shows("'$cudacc' --trace '$tests/example.cu' -o example && ./example", undef, undef, "\n$shown", 'README.md shows what its example reports');
 }
 
 # ---- Launches, the environment, the program's end ------------------------------------------------
@@ -337,10 +336,8 @@ SKIP: {
         [qw(fill 64x1x1 256x1x1 d_x st 4 512 2048 65536 65536)], 'its fields');
     is(slurp('launches.shared.csv'), join(',', @{ $columns{'.shared'} }) . "\n", 'no shared memory: only the header');
 
-    ($code, $out, $err) = sh('ACCESS_TABLE=1 ACCESS_REPORT=launches.csv ./launches');
-    like($err, qr/^Access report/m, 'ACCESS_TABLE=1: the table too');
-    ($code, $out, $err) = sh('ACCESS_TABLE=0 ./launches');
-    is($err, $no_errors, 'ACCESS_TABLE=0: no table');
+    shows('ACCESS_TABLE=1 ACCESS_REPORT=launches.csv ./launches', undef, undef, qr/^Access report/m, 'ACCESS_TABLE=1: the table too');
+    shows('ACCESS_TABLE=0 ./launches', undef, undef, $no_errors, 'ACCESS_TABLE=0: no table');
     shows('ACCESS_REPORT=plain ./launches && cat plain.shared.csv plain.launches.csv | wc -l', '0', qr/^84$/m, undef, 'a file name without .csv');
 
     ($code, $out, $err) = sh('ACCESS_REPORT=nowhere/x.csv ./launches');
@@ -349,8 +346,7 @@ SKIP: {
   SKIP: {
         skip 'no /dev/full', 1 if !-c '/dev/full';
         symlink '/dev/full', 'full.csv';
-        ($code, $out, $err) = sh('ACCESS_REPORT=full.csv ./launches');
-        is($err, "access report: cannot write full.csv: No space left on device\n$no_errors", 'a full disk: one line');
+        shows('ACCESS_REPORT=full.csv ./launches', undef, undef, "access report: cannot write full.csv: No space left on device\n$no_errors", 'a full disk: one line');
     }
 
     shows('./launches none', '0', "before\n", qr/No kernel ran/, 'no launches at all');

@@ -97,8 +97,7 @@ END
 my $expected = "4224 63 6 70, 63.5, 0 wrong, 2\n";
 spew('right.cu', $text);
 my ($out, $err);
-($code, $out, $err) = sh("'$cudacc' -O1 right.cu -o right");
-is($code, '0', 'libcu++ and CUB: compiled') or diag($err);
+shows("'$cudacc' -O1 right.cu -o right", '0', undef, undef, 'libcu++ and CUB: compiled');
 for my $schedule ('', 'CPU_DEVICE_SCHEDULE=reversed', 'CPU_DEVICE_SCHEDULE=shuffled:1') {
     shows("$schedule ./right", '0', $expected, undef, "... run $schedule");
 }
