@@ -279,27 +279,13 @@ int main() {
     double *in_double = input<double>(LENGTH), *out_double = output<double>(LENGTH);
     short *in_short = input<short>(LENGTH);
     dim3 square(SIDE, SIDE);
-    RUN_EACH(first_three, THREADS, out, in);
-    RUN_EACH(not_in_one, THREADS, out, in);
-    RUN_EACH(after_store, THREADS, out, in);
-    RUN_EACH(odd_lanes, THREADS, out, in);
-    RUN_EACH(in_pairs, THREADS, out, in);
-    RUN_EACH(one_writes, THREADS, out, in);
-    RUN_EACH(mean_and_deviation, THREADS, out, in);
-    RUN_EACH(each<2>, THREADS, out, in);
-    RUN_EACH(each<3>, THREADS, out, in);
-    RUN_EACH(each<4>, THREADS, out, in);
-    RUN_EACH(each<5>, THREADS, out, in);
-    RUN_EACH(each<6>, THREADS, out, in);
-    RUN_EACH(each<8>, THREADS, out, in);
-    RUN_EACH(from_first, THREADS, out, in);
-    RUN_EACH(both_neighbors, THREADS, out, in);
-    RUN_EACH(three_arrays, THREADS, out, in);
-    RUN_EACH(filter, THREADS, out, in);
-    RUN_EACH((tiles<float, SIDE>), square, out, in);
-    RUN_EACH((tiles<float, SIDE + 1>), square, out, in);
-    RUN_EACH((tiles<float, SIDE + 2>), square, out, in);
-    RUN_EACH((tiles<float, SIDE + 4>), square, out, in);
+    for (auto kernel : {first_three, not_in_one, after_store, odd_lanes, in_pairs, one_writes,
+                        mean_and_deviation, each<2>, each<3>, each<4>, each<5>, each<6>, each<8>,
+                        from_first, both_neighbors, three_arrays, filter})
+        RUN_EACH(kernel, THREADS, out, in);
+    for (auto kernel : {tiles<float, SIDE>, tiles<float, SIDE + 1>, tiles<float, SIDE + 2>,
+                        tiles<float, SIDE + 4>})
+        RUN_EACH(kernel, square, out, in);
     RUN_EACH((tiles<double, SIDE>), square, out_double, in_double);
     RUN_EACH(transposed, square, out, in);
     RUN_EACH(four_columns, square, out, in);

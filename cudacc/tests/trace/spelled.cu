@@ -42,12 +42,9 @@ __global__ void by_pointer(int *out, const int *in) {
 int main() {
     begin();
     int *in = input<int>(N), *out = output<int>(N);
-    RUN(said_unsigned, out, in);
-    RUN(said_index_t, out, in);
-    RUN(said_auto, out, in);
-    RUN(said_twice, out, in);
-    RUN(by_function, out, in);
-    RUN(by_pointer, out, in);
+    for (auto kernel :
+         {said_unsigned, said_index_t, said_auto, said_twice, by_function, by_pointer})
+        RUN(kernel, out, in);
     check_digest(0x10ece545u);
     return end();
 }
