@@ -1,6 +1,5 @@
-/* how often each value occurs in a part of a: atomics in shared memory, two barriers.
- * SPDX-License-Identifier: MIT
- */
+// how often each value occurs in a part of a: atomics in shared memory, two barriers.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 enum { BINS = 256 };
@@ -17,6 +16,4 @@ __global__ void histogram(const float *a, const float *b, float *out, int n) {
         out[blockIdx.x * BINS + i] = bins[i];
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    histogram<<<(n + 16 * BLOCK - 1) / (16 * BLOCK), BLOCK>>>(a, b, out, n);
-}
+RUNS(histogram, (n + 16 * BLOCK - 1) / (16 * BLOCK), BLOCK)

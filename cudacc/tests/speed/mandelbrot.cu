@@ -1,6 +1,5 @@
-/* steps until a point leaves: no barrier, threads of unequal length.
- * SPDX-License-Identifier: MIT
- */
+// steps until a point leaves: no barrier, threads of unequal length.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 enum { TILE = 16, MOST_STEPS = 256 };
@@ -17,6 +16,4 @@ __global__ void mandelbrot(const float *a, const float *b, float *out, int n) {
     out[row * n + column] = steps;
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    mandelbrot<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(a, b, out, n);
-}
+RUNS(mandelbrot, dim3(n / TILE, n / TILE), dim3(TILE, TILE))

@@ -1,6 +1,5 @@
-/* each body's pull by all others along one axis: no barrier.
- * SPDX-License-Identifier: MIT
- */
+// each body's pull by all others along one axis: no barrier.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 __global__ void n_body(const float *a, const float *b, float *out, int n) {
@@ -15,6 +14,4 @@ __global__ void n_body(const float *a, const float *b, float *out, int n) {
     out[i] = pull;
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    n_body<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(a, b, out, n);
-}
+RUNS(n_body, (n + BLOCK - 1) / BLOCK, BLOCK)

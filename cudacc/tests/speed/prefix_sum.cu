@@ -1,6 +1,5 @@
-/* running sums of each block, in shared memory: two barriers for each of 8 steps.
- * SPDX-License-Identifier: MIT
- */
+// running sums of each block, in shared memory: two barriers for each of 8 steps.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 __global__ void prefix_sum(const float *a, const float *b, float *out, int n) {
@@ -18,6 +17,4 @@ __global__ void prefix_sum(const float *a, const float *b, float *out, int n) {
         out[i] = sums[t];
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    prefix_sum<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(a, b, out, n);
-}
+RUNS(prefix_sum, (n + BLOCK - 1) / BLOCK, BLOCK)

@@ -1,6 +1,5 @@
-/* matrix product, each element by its own loop: no barrier.
- * SPDX-License-Identifier: MIT
- */
+// matrix product, each element by its own loop: no barrier.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 enum { TILE = 16 };
@@ -13,6 +12,4 @@ __global__ void product_naive(const float *a, const float *b, float *out, int n)
     out[row * n + column] = sum;
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    product_naive<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(a, b, out, n);
-}
+RUNS(product_naive, dim3(n / TILE, n / TILE), dim3(TILE, TILE))

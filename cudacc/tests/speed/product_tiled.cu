@@ -1,6 +1,5 @@
-/* matrix product by tiles in shared memory: two barriers for each tile.
- * SPDX-License-Identifier: MIT
- */
+// matrix product by tiles in shared memory: two barriers for each tile.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 enum { TILE = 16 };
@@ -21,6 +20,4 @@ __global__ void product_tiled(const float *a, const float *b, float *out, int n)
     out[row * n + column] = sum;
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    product_tiled<<<dim3(n / TILE, n / TILE), dim3(TILE, TILE)>>>(a, b, out, n);
-}
+RUNS(product_tiled, dim3(n / TILE, n / TILE), dim3(TILE, TILE))

@@ -1,6 +1,5 @@
-/* a sum for each block, 16 elements for each thread: a tree in shared memory, nine barriers.
- * SPDX-License-Identifier: MIT
- */
+// a sum for each block, 16 elements for each thread: a tree in shared memory, nine barriers.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 __global__ void reduction_tree(const float *a, const float *b, float *out, int n) {
@@ -20,6 +19,4 @@ __global__ void reduction_tree(const float *a, const float *b, float *out, int n
         out[blockIdx.x] = sums[0];
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    reduction_tree<<<(n + 16 * BLOCK - 1) / (16 * BLOCK), BLOCK>>>(a, b, out, n);
-}
+RUNS(reduction_tree, (n + 16 * BLOCK - 1) / (16 * BLOCK), BLOCK)

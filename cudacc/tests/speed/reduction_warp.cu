@@ -1,6 +1,5 @@
-/* the same sums by shuffles in a warp, then over the warps: one barrier.
- * SPDX-License-Identifier: MIT
- */
+// the same sums by shuffles in a warp, then over the warps: one barrier.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 __global__ void reduction_warp(const float *a, const float *b, float *out, int n) {
@@ -23,6 +22,4 @@ __global__ void reduction_warp(const float *a, const float *b, float *out, int n
     }
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    reduction_warp<<<(n + 16 * BLOCK - 1) / (16 * BLOCK), BLOCK>>>(a, b, out, n);
-}
+RUNS(reduction_warp, (n + 16 * BLOCK - 1) / (16 * BLOCK), BLOCK)

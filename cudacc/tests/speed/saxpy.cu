@@ -1,6 +1,5 @@
-/* out = 2 a + b: no barrier.
- * SPDX-License-Identifier: MIT
- */
+// out = 2 a + b: no barrier.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 __global__ void saxpy(const float *a, const float *b, float *out, int n) {
@@ -9,6 +8,4 @@ __global__ void saxpy(const float *a, const float *b, float *out, int n) {
         out[i] = 2 * a[i] + b[i];
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    saxpy<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(a, b, out, n);
-}
+RUNS(saxpy, (n + BLOCK - 1) / BLOCK, BLOCK)

@@ -20,6 +20,10 @@ enum { BLOCK = 256 };
 
 /* One run: from n, or from a and b, which have INPUTS elements, to OUTPUTS elements of out. */
 static void run(const float *a, const float *b, float *out, int n);
+#define RUNS(kernel, ...)                                                                          \
+    static void run(const float *a, const float *b, float *out, int n) {                           \
+        kernel<<<__VA_ARGS__>>>(a, b, out, n);                                                     \
+    }
 
 static double cpu_s(void) {
     struct rusage r;

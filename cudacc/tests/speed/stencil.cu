@@ -1,6 +1,5 @@
-/* sums of seven neighbors, by a tile in shared memory: one barrier.
- * SPDX-License-Identifier: MIT
- */
+// sums of seven neighbors, by a tile in shared memory: one barrier.
+// SPDX-License-Identifier: MIT
 #include "speed.h"
 
 enum { RADIUS = 3 };
@@ -21,6 +20,4 @@ __global__ void stencil(const float *a, const float *b, float *out, int n) {
         out[i] = sum;
 }
 
-static void run(const float *a, const float *b, float *out, int n) {
-    stencil<<<(n + BLOCK - 1) / BLOCK, BLOCK>>>(a, b, out, n);
-}
+RUNS(stencil, (n + BLOCK - 1) / BLOCK, BLOCK)
