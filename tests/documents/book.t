@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make book: one EPUB that needs nothing else, with contents and pictures, whose links lead
 # somewhere; epubcheck finds no error (TEST_ALL=1).
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 use IO::Uncompress::Unzip qw(unzip $UnzipError);
 
@@ -11,9 +10,7 @@ my $folder = tempdir(CLEANUP => 1);
 
 # Without Sphinx one line says what to install.
 spew("$folder/no_sphinx", "#!/bin/sh\necho \"ModuleNotFoundError: No module named 'sphinx'\" >&2; exit 1\n", 0755);
-my $said = `PYTHON=$folder/no_sphinx tools/documents/site --book $folder/none 2>&1`;
-ok($? >> 8 == 77 && $said =~ /\Abook: ModuleNotFoundError: No module named 'sphinx' \(.*requirements\.txt.* make book .*\)\n\z/, 'without Sphinx one line says so')
-    or diag($said);
+tells("PYTHON=$folder/no_sphinx tools/documents/site --book $folder/none", 77, qr/\Abook: ModuleNotFoundError: No module named 'sphinx' \(.*requirements\.txt.* make book .*\)\n\z/, 'without Sphinx one line says so');
 my $python = $ENV{PYTHON} // 'python3';
 my ($missing) = grep { system("'$python' -c 'import $_' 2>/dev/null") != 0 } qw(sphinx myst_parser furo);
 SKIP: { skip "no $missing (PyPI: docs/site/requirements.txt; PYTHON names the Python that has it)", 1 if $missing }

@@ -2,18 +2,13 @@
 # SPDX-License-Identifier: MIT
 # The lessons and their figures in Chinese: finished ones have every message, and each with the numbers, names,
 # code and links of the English; a new measurement changes no message; and each of these checks can fail.
-use strict;
-use warnings;
+use lib 'tests/lib';
+use Tests;
 use utf8;
-use Test::More;
-use FindBin;
-use lib "$FindBin::Bin/../../tools";
 use Chinese ();
-require "$FindBin::Bin/../lib/lib.pl";
 
 binmode $_, ':encoding(UTF-8)' for map { Test::More->builder->$_ } qw(output failure_output todo_output);
 my ($scratch, $root) = scratch_and_root();
-chdir $root or die;
 
 sub output { return (output_of(@_))[1] }
 

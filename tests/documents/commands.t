@@ -1,9 +1,8 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # Every command in the documents runs. (tests/documents/docs.t sees that one which does not is found.)
-use strict;
-use warnings;
-use Test::More;
+use lib 'tests/lib';
+use Tests;
 
 plan skip_all => 'takes minutes: with TEST_ALL=1, or make docs-check' if !$ENV{TEST_ALL};
 my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md cudacc/docs/*.md {cudacc,docs/snippets,tests}/README.md'),

@@ -3,13 +3,8 @@
 # The documents are true: quotes, figures, links, what they owe to the articles, spelling. Then each
 # check is seen to fail, in a copy of the tree in which something is wrong.
 # (Their commands are run by `make docs-check` and tests/documents/commands.t.)
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
+use lib 'tests/lib';
+use Tests;
 
 my $root = getcwd();
 

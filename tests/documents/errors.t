@@ -2,14 +2,8 @@
 # SPDX-License-Identifier: MIT
 # cudacc/docs/errors.md says what the tracer and compute-sanitizer say of cudacc/tests/trace/errors; each part of
 # that is seen to fail. And the tracer still sees nothing in cudacc/tests/trace/errors/unseen.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/documents';
-require "$FindBin::Bin/../lib/lib.pl";
+use lib 'tests/lib';
+use Tests;
 use Programs;
 
 my $root = getcwd();

@@ -2,13 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Each term of the glossary has an anchor, and a link to the glossary leads to its term: the anchor exists, and
 # fits the words of the link.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib 'tests/lib';
+use Tests;
 
-chdir root() or die;
 my (%anchor, @without);
 for (grep { /^\|/ } split /\n/, slurp('docs/glossary.md') =~ s/\A.*^\|---[^\n]*\n//msr) {
     my ($terms) = /^\| (.*?) \|/;

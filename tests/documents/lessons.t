@@ -4,11 +4,8 @@
 # lesson in their order, says how long it and its exercises take, and what its terms mean before it uses
 # them. What is folded (<details>) is for who opens it, and is not counted; nor is the program, which
 # has its own limit (tests/programs/chapters.t).
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-require "$FindBin::Bin/../lib/lib.pl";
+use lib 'tests/lib';
+use Tests;
 
 my ($MOST_WORDS, $MOST_RAW, $MOST_COLUMNS, $MOST_NUMBERS) = (2000, 0.25, 100, 5);
 

@@ -3,15 +3,10 @@
 # The pictures of the lessons and of docs/architecture.md: each is what its script draws, says in words what
 # it shows, has colors for light and dark pages; and in a browser its words are large enough, apart from one
 # another and in their boxes.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../lib/lib.pl";
+use lib 'tests/lib';
+use Tests;
 
 my $root = root();
-chdir $root or die;
 my $folder = tempdir(CLEANUP => 1);
 my @scripts = glob '[0-9][0-9]_*/figures/*.pl';
 my @pictures = ((map { s/pl$/svg/r } @scripts), 'docs/architecture.svg');

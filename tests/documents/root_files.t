@@ -3,12 +3,9 @@
 # What an editor, a container, the code host and a contributor find at the root. Its files
 # parse, the paths and commands in them exist, clangd's options read every .cu file of the course, and
 # the recorded rows are what docs/results.schema.json says.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 use CPAN::Meta::YAML;
-
-chdir root() or die;
 
 # ---- JSON ----
 my %json;

@@ -2,20 +2,15 @@
 # SPDX-License-Identifier: MIT
 # make site: a missing tool is named first; no warning; every link leads somewhere; no page takes
 # anything from elsewhere; in a browser, nothing sticks out and figures follow the page's scheme.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
+use lib 'tests/lib';
+use Tests;
 use File::Find;
-require "$FindBin::Bin/../lib/lib.pl";
 
 my ($scratch, $root) = scratch_and_root();
-chdir $root or die;
 
 # A Python without Sphinx, and none.
 spew("$scratch/no_sphinx", "#!/bin/sh\necho \"ModuleNotFoundError: No module named 'sphinx'\" >&2; exit 1\n", 0755);
-my $said = `PYTHON=$scratch/no_sphinx tools/documents/site $scratch/none 2>&1`;
-is($? >> 8, 77, 'without Sphinx nothing is built');
+my $said = tells("PYTHON=$scratch/no_sphinx tools/documents/site $scratch/none", 77, 'without Sphinx nothing is built');
 like($said, qr/^site: ModuleNotFoundError: No module named 'sphinx' \(.*requirements\.txt.*\)\n\z/, 'and one line says what to install');
 ok(!-e "$scratch/none", 'and no folder is made');
 like(`PYTHON=$scratch/no_python tools/documents/site $scratch/none 2>&1`, qr{^site: .*no_python: .*not found}, 'nor without Python');

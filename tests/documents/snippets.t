@@ -3,10 +3,8 @@
 # docs/snippets: each is short, needs no other file, may be pasted; away from the course it compiles without a
 # warning and passes at edge sizes, traced without an error, too; with a mistake in it, it does not. On a GPU
 # where one is. (tests/make/nvcc.t and nvcc_older.t compile them with every nvcc.)
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
-use Course qw(unique);
 
 my ($away, $root) = scratch_and_root();
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";

@@ -3,18 +3,14 @@
 # What learners read in Chinese: each sentence that a tool or a check writes has an entry in messages.po; on
 # the way from make help to a solved exercise no English is left; COURSE_LANG and the locale choose; with
 # LC_ALL=C all is English; and a locale that is not installed makes perl complain of nothing.
-use strict;
-use warnings;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use utf8;
-use Test::More;
-use FindBin;
 use MIME::Base64 qw(decode_base64);
-require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_exercises();
 binmode $_, ':encoding(UTF-8)' for map { Test::More->builder->$_ } qw(output failure_output todo_output);
 my ($scratch, $root) = scratch_and_root();
-chdir $root or die;
 delete @ENV{qw(COURSE_LANG LANG LC_ALL LC_MESSAGES LANGUAGE DEVICE BUILD CH CHAPTER COLUMNS)};
 sub characters { my ($text) = @_; utf8::decode($text); return $text }
 sub in_perl { my ($set, $what) = @_; return characters((output_of("env $set perl -Itools -MChinese -e '$what'"))[1]) }

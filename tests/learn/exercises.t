@@ -3,13 +3,11 @@
 # The exercises: a sample of them in each kind (all with TEST_ALL), and what a learner and an
 # instructor do: check, hint, reset, the student edition. And what a learner's
 # code may try against the checker.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use MIME::Base64 qw(decode_base64 encode_base64);
 use Answers ();
 use Variant ();
-require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_exercises();
 my $root = getcwd();
@@ -80,7 +78,7 @@ SKIP: {
     is("@hints", '1 2 3', 'three hints, one at a time');
     like((output_of("$make hint EX=3.1"))[1], qr/\AYou have seen all 3 hints for 3\.1\..*README\.md\.\n\z/s, 'and then they end');
     spew($file, $solution);
-    $text = tells("$make check ex=3.1", undef, qr/Tesla M2050\. With\s+the functions/, 'in small letters, too; its line breaks are blanks');
+    tells("$make check ex=3.1", undef, qr/Tesla M2050\. With\s+the functions/, 'in small letters, too; its line breaks are blanks');
     like((output_of("$make read CH=02"))[1], qr/^The CPU clock, size by size\n\n +\S/m, 'make read opens folds');
     $text = (output_of("$make read EX=3.1"))[1];
     ok($text =~ /^- Hint 1: a nudge\n.*^- The prediction, answered\n.*make hint EX=3\.1/ms && $text !~ /2\^30 is 7 %|0\.07 GB/, 'but of hints and answers the titles, and where they are');

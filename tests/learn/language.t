@@ -1,17 +1,12 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The lint of a learner's code: what it lets through, what it names, that no text makes it slow, and where it runs.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use File::Temp qw(tempdir);
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn';
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Check;
 use Course qw($root);
 use Exercises;
 use Language;
-require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_exercises('g++');
 my $scratch = tempdir(CLEANUP => 1);

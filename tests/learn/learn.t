@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: MIT
 # make learn: through a small course in a pipe, and through chapter 01 at a terminal: what it asks, runs and
 # shows, in which order; that it continues where one left, jumps, and comes to an end.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises terminal);
 use Screen;
-require "$FindBin::Bin/../lib/exercises.pl";
-require "$FindBin::Bin/../lib/terminal.pl";
 
 needs_solutions();
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL BUILD CH CHAPTER DEVICE COLUMNS NO_COLOR)};
@@ -114,7 +111,7 @@ like($said, qr/you  .*run small|2\. How long/s, 'it jumps to a chapter');
 ok($code ne '0' && $said =~ /^learn: there is no chapter '09': CH is one of 01, 02, 03$/m, 'a chapter that is not there') or diag($said);
 spew('02_small/small.cu', "nonsense\n");
 spew('build/learn/place', "02_small\tprogram\t\n");
-$said = tells("printf '\\n' | make DEVICE=cpu learn", undef, qr/02_small\/small does not build.*Left in chapter 02/s, 'a program that does not build is named');
+tells("printf '\\n' | make DEVICE=cpu learn", undef, qr/02_small\/small does not build.*Left in chapter 02/s, 'a program that does not build is named');
 spew('build/learn/place', "nonsense\n");
 like(learn('', ''), qr/Chapter 01: /, 'a place that cannot be read is none');
 

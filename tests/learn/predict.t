@@ -2,17 +2,10 @@
 # SPDX-License-Identifier: MIT
 # make predict: the questions of every lesson have answers in the results; what people type is understood;
 # nothing hangs where nothing is typed; and the answers stand beside what was measured.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use File::Temp qw(tempdir);
-use lib 'tools';
-use Course qw(shown_build);
-require "$FindBin::Bin/../lib/lib.pl";
+use lib 'tests/lib';
+use Tests;
 
 my $root = root();
-chdir $root or die;
 delete @ENV{qw(MAKEFLAGS MFLAGS MAKELEVEL BUILD CH CHAPTER DEVICE)};
 my $scratch = tempdir(CLEANUP => 1);
 my $builds = 0;

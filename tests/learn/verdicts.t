@@ -2,16 +2,11 @@
 # SPDX-License-Identifier: MIT
 # What a learner is told: each row of `attempts`, a wrong answer, is rejected, its verdict names the cause, and
 # what comes after "Next:" is a step that mends it. Each mutant has a row. A sample of them; all with TEST_ALL.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use File::Temp qw(tempdir);
-use lib map { "$FindBin::Bin/../../tools$_" } '', '/learn', '/teach';
-require "$FindBin::Bin/../lib/exercises.pl";
-BEGIN { delete @ENV{ grep { /^(?:LC_|LANG|COURSE_LANG|GRADE_)/ } keys %ENV }; $ENV{BUILD} = tempdir(CLEANUP => 1); $ENV{COLUMNS} = 80 }
+use lib 'tests/lib';
+BEGIN { delete @ENV{ grep { /^(?:LC_|LANG|COURSE_LANG|GRADE_)/ } keys %ENV }; $ENV{COLUMNS} = 80 }
+use Tests qw(exercises);
+BEGIN { $ENV{BUILD} = tempdir(CLEANUP => 1) }
 use Check;
-use Course ();
 use Exercises;
 use Mutants;
 use Show;
@@ -19,13 +14,12 @@ use Variant;
 
 needs_solutions('g++');
 $ENV{CUDACC_CACHE} //= "$Course::root/build/cudacc";
-chdir $Course::root or die "$Course::root: $!\n";
 
 # EXERCISE NAME | EDIT | CAUSE => NEXT STEP. EDIT is Perl on the solution's text in $_; none: NAME is a mutant's. Both words
 # are those of the verdict, "..." stands for others; an answer to a question has a cause alone,
 # and DONE is for what is right, however slow.
 my @rows;
-for (grep { /^\d/ } split /\n/, slurp("$FindBin::Bin/attempts")) {
+for (grep { /^\d/ } split /\n/, slurp('tests/learn/attempts')) {
     my ($id, $name, $edit, $words) = /^(\S+) (.+?) \| (.*?) ?\| (.+)$/ or die "attempts: $_\n";
     push @rows, { id => $id, name => $name, edit => $edit, words => [split / => /, $words] };
 }

@@ -1,14 +1,11 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # make watch, as at a terminal: what it shows, its keys, that it checks at each save, moves on and ends.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises terminal);
 use File::Path qw(remove_tree);
 use IO::Handle;
 use Time::HiRes qw(sleep time);
-require "$FindBin::Bin/../lib/exercises.pl";
-require "$FindBin::Bin/../lib/terminal.pl";
 
 needs_solutions();
 delete @ENV{qw(BUILD NO_COLOR)};

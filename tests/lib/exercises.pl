@@ -1,18 +1,12 @@
 # What the tests of the exercises repeat. A test begins with
 #
-#     use FindBin;
-#     use lib "$FindBin::Bin/../lib";
-#     use Tests;
-#     require "$FindBin::Bin/../lib/exercises.pl";
+#     use lib 'tests/lib';
+#     use Tests qw(exercises);
 #     needs_solutions(qw(g++ bwrap));
 #
 # SPDX-License-Identifier: MIT
 use strict;
 use warnings;
-use Cwd qw(getcwd);
-use File::Temp qw(tempdir);
-use Test::More;
-require __FILE__ =~ s{[^/]*$}{lib.pl}r;
 
 my %why_not = ('g++' => 'the counts are those of g++', bwrap => 'bubblewrap is not installed', bsdtar => 'libarchive-tools is not installed (bsdtar)');
 

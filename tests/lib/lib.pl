@@ -6,7 +6,7 @@ use warnings;
 use File::Basename qw(dirname);
 use File::Temp qw(tempdir);
 use lib dirname(__FILE__) . '/../../tools';
-use Course qw(found in_parallel make_path quoted);
+use Course qw(csv_table found in_parallel make_path quoted report_of shown_build unique);
 
 $ENV{COURSE_LANG}   = 'en';    # whatever the locale is
 $ENV{CUDACC_STRICT} = 1;       # what cudacc makes of a kernel compiles

@@ -1,14 +1,13 @@
 # A terminal for tests: start() runs a command at it, press() types, screen_shows() and ends() wait. A test begins with
 #
-#     use FindBin;
-#     require "$FindBin::Bin/../lib/terminal.pl";
+#     use lib 'tests/lib';
+#     use Tests qw(terminal);
 #
 # SPDX-License-Identifier: MIT
 use strict;
 use warnings;
 use Fcntl qw(O_RDWR O_NOCTTY);
 use POSIX ();
-use Test::More;
 use Time::HiRes qw(time);
 
 my ($pid, $terminal, $seen);

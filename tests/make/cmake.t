@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: MIT
 # CMakeLists.txt has every program, at the path that make gives it; cudacc compiles one that passes, nvcc one;
 # with TEST_ALL=1 each of them all.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'no cmake (Debian package: cmake)' if !found('cmake');
 my ($scratch, $root) = scratch_and_root();
-chdir $root or die;
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS CMAKE_GENERATOR)};
 my @programs = sort map { s/\.cu$//r } glob '[0-9][0-9]_*/{,experiments/}*.cu';
 my $nvcc = length($ENV{NVCC} // '') ? $ENV{NVCC} : found('nvcc') ? 'nvcc' : '';

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # A full disk: a program says what it could not write and does not pass, a file keeps what it has until
 # all that is to take its place is there, and cudacc does not end without a word.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
@@ -17,26 +16,20 @@ $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 
 # ---- Programs ----------------------------------------------------------------------------------
 for my $form ('', '--csv', '--help') {
-    my ($code, $out, $err) = sh("$program --quick $form >/dev/full");
-    ok($code eq '2' && $err =~ /^stride: cannot write its output: (?:No space left on device|is the disk full\?)$/m && $err !~ /^PASS/m,
-        "stride --quick $form >/dev/full: exit code 2, and why") or diag("exit code $code\n$err");
+    tells([(sh("$program --quick $form >/dev/full"))[0, 2]], 2, qr/^stride: cannot write its output: (?:No space left on device|is the disk full\?)$/m,
+        not => qr/^PASS/m, "stride --quick $form >/dev/full: exit code 2, and why");
 }
 for my $short (sort map { s/\.cu$//r } glob '[0-9][0-9]_*/*.cu') {
     for my $where ('>/dev/full', '>&-') {
-        my ($code, $out, $err) = sh(($ENV{BUILD} // 'build') . "/cpu/$short 1000 $where");
-        is("$code $err", "2 cannot write the output: is the disk full?\n", "$short $where: exit code 2, and why");
+        shows(($ENV{BUILD} // 'build') . "/cpu/$short 1000 $where", '2', undef, "cannot write the output: is the disk full?\n", "$short $where: exit code 2, and why");
     }
 }
-{
-    my ($code, $out, $err) = sh("$program --quick --" . 'x' x 9000);
-    ok($code eq '2' && length $err < 200, 'a word of 9000 letters is not repeated') or diag($err);
-}
+shows("$program --quick --" . 'x' x 9000, '2', undef, qr/\A.{0,199}\z/s, 'a word of 9000 letters is not repeated');
 
 # ---- Tools -------------------------------------------------------------------------------------
 for my $tool ('tools/measure/access cpu 05_coalescing sums', 'cudacc/cudacc --help',
     'cudacc/cudacc -E 05_coalescing/coalescing.cu', 'tools/learn/exercises check', "tools/measure/run $program") {
-    my ($code, $out, $err) = sh("BUILD=$scratch/build $tool >/dev/full");
-    ok($code ne '0' && $err =~ /No space left|write|I\/O error/, "$tool >/dev/full fails and says why") or diag("$code\n$err");
+    tells([(sh("BUILD=$scratch/build $tool >/dev/full"))[0, 2]], 'not 0', qr/No space left|write|I\/O error/, "$tool >/dev/full fails and says why");
 }
 {
     my ($list, $rows) = ('docs/results.sha256', '05_coalescing/results/nvidia_h200.csv');

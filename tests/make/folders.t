@@ -3,8 +3,7 @@
 # Where the course may lie and who may be about: a folder with a name of which a shell or a pattern makes
 # something else, a clone with core.autocrlf=true, a folder that one may only read, a disk from which nothing
 # may be run, a second check of the same exercise, no room for another thread.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make install: cudacc works from any folder, without the course, a home or leave to write; one that is
 # installed stays until the next is whole; make uninstall takes away what install made, and nothing else.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 use File::Find;
 

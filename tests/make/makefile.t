@@ -3,8 +3,7 @@
 # The Makefile and tools/*.mk: what they build again and what not, what they remove, how words reach the tools.
 # In a small course in a folder with an awkward name, with compilers and tools that only note how they
 # were called. Then the real tools: wrong usage is one line and exit code 2.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 use File::Copy qw(copy);
 use File::Find;

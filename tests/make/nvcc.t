@@ -3,8 +3,7 @@
 # With nvcc: every program and every test compiles alone, by `nvcc file.cu` in another directory, without a
 # warning. To PTX, which takes a third of the time and sees host code, too; with TEST_ALL=1 in full, for
 # every architecture that this nvcc knows.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my $nvcc = $ENV{NVCC} // '';

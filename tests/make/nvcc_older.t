@@ -3,8 +3,7 @@
 # With an nvcc of CUDA 11 or 12 beside the one on the PATH: what depends on the architecture or on CUDA's
 # version, and the snippets, compile without a warning, with no -arch and for sm_90; with TEST_ALL=1 all
 # that the course has, for sm_60 too. NVCC_OLDER names one; else those in the usual places are taken.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 use File::Glob qw(bsd_glob);
 

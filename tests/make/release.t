@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make release: a commit may be a version when CITATION.cff, CHANGELOG.md, the tags and the working tree
 # agree; each that does not is named, and nothing is changed.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'no git' if !found('git');

@@ -2,12 +2,9 @@
 # SPDX-License-Identifier: MIT
 # tests/where: what it calls a system, and what it counts of a test's words. And that README says no more
 # of where the course runs than the log of tests/where does.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use File::Temp qw(tempdir);
-require "$FindBin::Bin/../where";    # and with it lib.pl
+use lib 'tests/lib';
+use Tests;
+require './tests/where';    # and with it lib.pl
 
 my $scratch = tempdir(CLEANUP => 1);
 

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # make access: every line of a kernel that touches global or shared memory, with its text, its counts
 # and advice; launches that are equal once.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

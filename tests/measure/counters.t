@@ -3,8 +3,7 @@
 # tools/measure/counters: what a profiler says is stored with its command. A row of a program
 # and a launch that ncu counted belong together, one to one. ncu is a script here that counts what it is
 # told to.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my $root = getcwd();

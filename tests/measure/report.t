@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The lessons' figures and the report page: what they show is what the rows say; and the page in a
 # browser, where one is.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
-use File::Path qw(make_path);
 use List::Util qw(sum);
 
 my $root = getcwd();

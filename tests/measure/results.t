@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The head of stored results names the commit: "changed" where a source differs from it, not where
 # other results have been written before, a new file of them included, nor where a page quotes them.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root) = scratch_and_root();

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # `make run` on one screen: a line for each program, what fails whole with the command that repeats it, and
 # at the end how much was checked in each chapter; in a pipe, on a terminal, with V=1.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root) = scratch_and_root();

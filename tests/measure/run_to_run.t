@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # tools/measure/run_to_run: the median and the extremes of the processes, of the row that moves most bytes.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root) = scratch_and_root();

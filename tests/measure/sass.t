@@ -3,8 +3,7 @@
 # Chapter 06 says which of its kernels access memory 128 bits at a time. The compiler must agree: in
 # PTX with nvcc alone, in SASS too where cuobjdump is.
 use File::Temp qw(tempfile);
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 # Loads and stores of 128 bits in the code of each kernel; kernels of 0 have none.

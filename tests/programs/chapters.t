@@ -3,8 +3,7 @@
 # The program of each chapter: short enough to be read whole, right at every size, one line for a
 # wrong argument; and it fails when its kernel leaves an element out. Its text is the same for each device;
 # on the CPU device a time and what is made of it print as `-`.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my $build   = $ENV{BUILD}   // 'build';

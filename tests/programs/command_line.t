@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The command line of every program, on every device it was built for: help, mistakes, too much
 # memory, no device, and the three forms of output.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my $build   = $ENV{BUILD}   // 'build';

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 # What a chapter's program shows without a GPU was counted in that run: twelve edits of a learner's, each of
 # which changes a line of it to what the edited kernel does; and order and data follow suit.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
-use Course qw(report_of csv_table);
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my ($scratch, $root) = scratch_and_root();

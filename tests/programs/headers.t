@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Each common header compiles alone: as C11 and as C++17 and 23 (with TEST_ALL as 20, too), with every compiler
 # that is here.
-use strict;
-use warnings;
-use Test::More;
+use lib 'tests/lib';
+use Tests;
 
 my @warnings = qw(-Wall -Wextra -Wpedantic -Werror);
 my @cxx = ('c++17', $ENV{TEST_ALL} ? 'c++20' : (), 'c++2b');

@@ -3,10 +3,8 @@
 # The CPU device counts and puts in order; it does not time. So no program prints a time, a rate, a
 # spread or a share of times there, and no stored result of it holds one. And each table fits its
 # terminal: no line is wider, no two rows look alike.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
-use Course qw(csv_table);
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my $build  = $ENV{BUILD} // 'build';

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # compute-sanitizer finds nothing in any program. Each tool finds its own kind of error only, so
 # there are four runs. With TEST_ALL=1.
-use strict;
-use warnings;
-use Test::More;
+use lib 'tests/lib';
+use Tests;
 
 my $build = $ENV{BUILD} // 'build';
 plan skip_all => 'with TEST_ALL=1' if !$ENV{TEST_ALL};

@@ -1,11 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # A kernel that is broken on purpose, in a copy of the tree, turns `make test` and `make run` red.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 use File::Copy qw(copy);
-use File::Path qw(make_path);
 
 my $root = getcwd();
 my $copy = tempdir(CLEANUP => 1);

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Every kernel of every experiment at the edge sizes, on every device it was built for: each element
 # against the reference, poisoned output, guards on every buffer, inputs unchanged.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 my $MANY  = $ENV{TEST_ALL} ? 1000000 : 100000;

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # The table that a program prints: it fits the terminal by leaving columns out, which CSV has, and
 # nothing that tells two rows apart is lost.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
+use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

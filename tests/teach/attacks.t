@@ -2,16 +2,14 @@
 # SPDX-License-Identifier: MIT
 # What students might hand in to get points for nothing or to do harm: each a student of one class, graded
 # beside an honest one. A sample (*) in every run; with TEST_ALL all of them, in every kind of isolation.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use IO::Socket::INET;
 use POSIX qw(mkfifo);
 use Cage;
 use Exercises;
 use Sandbox qw(isolate);
 use Variant;
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, $root, %folder) = needs_solutions(qw(g++));
 chmod 0755, $scratch;
@@ -90,7 +88,7 @@ attack($_, '1.4', "__device__ float symbol;\n$grow" . $step =~ s/WAIT/$waits{$_}
 
 # ---- Attacks as texts, each with its verdict: attacks/README.md ------------------------------------
 my (%case, %tried);
-for my $file (glob "$FindBin::Bin/attacks/*.txt") {
+for my $file (glob "$root/tests/teach/attacks/*.txt") {
     my ($name) = $file =~ m{(\w+)\.txt$};
     $tried{$name} = slurp($file), next if $name ne 'in_one_line';
     for my $line (split /^/, slurp($file)) { $line =~ /^(\w+) (.*?\.) (\@.*)\z/s ? ($tried{$1} = "$2\n$3") : die "$file: $line" }

@@ -2,15 +2,13 @@
 # SPDX-License-Identifier: MIT
 # The box: in each isolation that this machine has, what a job may take, together with all that it starts, and what
 # stays of it; what a compiler may say of files outside of the exercise.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Time::HiRes qw(time);
 use Cage;
 use Check;
 use Exercises;
 use Sandbox;
-require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_solutions('g++');
 my $scratch = tempdir(CLEANUP => 1);

@@ -2,14 +2,12 @@
 # SPDX-License-Identifier: MIT
 # Counts that a grader relies on: kernels that hide a load or a store get no points, whatever the lint says;
 # kernels that use all of the language get theirs; a goal for which nothing was counted is not reached.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Check;
 use Exercises;
 use Facts;
 use Sandbox qw(run_job);
-require "$FindBin::Bin/../lib/exercises.pl";
 
 needs_solutions('g++');
 my $scratch = tempdir(CLEANUP => 1);

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Where the grader runs besides an instructor's machine: Gradescope's two scripts, also without namespaces
 # and ended half way; a class that make class has made.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Time::HiRes qw(sleep);
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, $root) = needs_solutions(qw(g++ bwrap bsdtar));
 chmod 0755, $scratch;

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # A grade is evidence: what a student's folder says of points is no word of make collect's; archives in archives share one
 # budget; no text that is handed in is slow to read; and nothing in it is HTML or a formula where grades are read.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use POSIX ();
 use Build ();
 use Check ();
@@ -12,7 +11,6 @@ use Collect ();
 use Exercises;
 use Grade ();
 use Report ();
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, undef, %folder) = needs_solutions('g++');
 my $tool = 'tools/teach/classroom';
@@ -30,7 +28,7 @@ for my $id ('.', '../../escaped', 's01') {
     ok(!-e "$scratch/escaped.json" && !-e "$scratch/grades/escaped.json", 'and nothing outside');
     spew("$scratch/class $id/s01/$folder{'3.1'}/exercise.cu", 'x');
     spew("$scratch/class $id/collect.json", $claim->($id));
-    $text = tells("$tool grade '$scratch/class $id'", 2, qr/make collect of this copy of the course did not write it/, 'beside students: refused');
+    tells("$tool grade '$scratch/class $id'", 2, qr/make collect of this copy of the course did not write it/, 'beside students: refused');
 }
 spew("$scratch/in/s01/$folder{'3.1'}/exercise.cu", slurp("$folder{'3.1'}/exercise.cu") . '// mine');
 my $all = Collect::collect("$scratch/in", "$scratch/returned");

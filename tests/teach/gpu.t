@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: MIT
 # With a GPU, with TEST_ALL=1: three students with all exercises, graded in the best box there is, on the CPU device and on
 # the GPU. They get the same points, and nothing differs from one to the other ("suspicious").
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Exercises;
 use Mutants;
 use Variant;
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my $gpu = found('nvidia-smi') && `nvidia-smi -L 2>/dev/null` =~ /^GPU 0/ && (found('nvcc') || length($ENV{NVCC} // ''));
 if (!$gpu) {

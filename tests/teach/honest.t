@@ -3,21 +3,19 @@
 # Honest students: each file of honest/ is one, what is in it comes in the way that its first line says, and the right student
 # gets the right points (honest/README.md; more ways, and questions, are in right_student.t). A sample (*) in every run; with
 # TEST_ALL all of them, in every kind of isolation.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Exercises;
 use Handin;
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, $root, %folder) = needs_solutions(qw(g++ bsdtar));
 $ENV{ISOLATION} = found('bwrap') ? 'best' : 'none';
 my %row = map { my ($id, $canvas, $moodle, undef, $email, $name) = /^([^,]*),(\d+),(\d+),([^,]*),([^,]*),"?([^"]*)/; ($id => { canvas => $canvas, moodle => $moodle, email => $email, name => $name =~ s/^(.*), (.*)$/$2 $1/r }) }
-    grep { !/^ID/ } split /\n/, slurp("$FindBin::Bin/honest/roster.csv");
+    grep { !/^ID/ } split /\n/, slurp("$root/tests/teach/honest/roster.csv");
 
 # ---- What each hands in ------------------------------------------------------------------------------
 my (@all, %way_of);
-for my $file (sort glob "$FindBin::Bin/honest/*.txt") {
+for my $file (sort glob "$root/tests/teach/honest/*.txt") {
     my ($student) = $file =~ m{([^/]+)\.txt$};
     my ($id, $points, $verdict, $star, $way, $what, $text) = slurp($file) =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)([\w.]+): ([^\n]*)\n(.*)\z/s or die "$file: the first line is no 'EXERCISE POINTS VERDICT: WAY: what'\n";
     die "$student is not in honest/roster.csv\n" if !$row{$student};
@@ -75,7 +73,7 @@ spew("$gs/submission_metadata.yml", "---\n" . join '', map { "submission_$_->{ca
 # ---- Whose it is ---------------------------------------------------------------------------------------
 sub collected {
     my ($from, $to) = @_;
-    my ($code, $text) = output_of('tools/teach/classroom collect ' . join ' ', map { quoted($_) } $from, "$scratch/$to", "$FindBin::Bin/honest/roster.csv");
+    my ($code, $text) = output_of('tools/teach/classroom collect ' . join ' ', map { quoted($_) } $from, "$scratch/$to", "$root/tests/teach/honest/roster.csv");
     return ($code, $text);
 }
 sub whose { my ($to, $h) = @_; return (slurp("$scratch/$to/$h->{student}/$h->{place}") =~ /^\/\/ the work of (.*)$/m)[0] // 'nothing' }

@@ -2,13 +2,11 @@
 # SPDX-License-Identifier: MIT
 # Points: those of each goal, of late days, in the tables of LMSs; who comes to two results; what is graded once
 # for all who handed it in.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Time::Local qw(timegm);
 use Check ();
 use Grade ();
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, $root, %folder) = needs_solutions(qw(g++ bwrap));
 my $tool = 'tools/teach/classroom';

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Predictions that are graded: each student's own constants, whose first answers count and which are a second
 # try, and on Gradescope no answer before the first answers are kept.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
-require "$FindBin::Bin/../lib/exercises.pl";
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Answers;
 use Exercises;
 use Variant;

@@ -3,12 +3,10 @@
 # A grader that is ended at any moment, and begun again with the same command: exit code 2 until all rows are there, and
 # then the same bytes as from one that was never ended, whatever -j. The moments are by chance, from a seed that is printed;
 # under TEST_ALL there are more of them.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use POSIX ();
 use Time::HiRes qw(sleep time);
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, undef, %folder) = needs_solutions('g++');
 my $tool = 'tools/teach/classroom';

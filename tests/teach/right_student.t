@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # make collect: the right student and the right file, or a question; and nothing left out without a line. Four rosters
 # of names that are alike; 50 ways in which honest students hand in; what an instructor decides; what LMSs say.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Encode qw(encode);
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, $root, %folder) = needs_solutions(qw(bsdtar));
 $ENV{ISOLATION} //= found('bwrap') ? 'best' : 'none';

@@ -2,11 +2,9 @@
 # SPDX-License-Identifier: MIT
 # Valid submissions: right answers in clumsy files and C (names and archives: right_student.t). All of them get all points, by
 # make collect and make grade. A sample (*) in every run, all with TEST_ALL. Then what is made of the grades.
-use FindBin;
-use lib "$FindBin::Bin/../lib";
-use Tests;
+use lib 'tests/lib';
+use Tests qw(exercises);
 use Encode qw(encode);
-require "$FindBin::Bin/../lib/exercises.pl";
 
 my ($scratch, $root, %folder) = needs_solutions(qw(g++ bwrap bsdtar));
 my $tool = 'tools/teach/classroom';

@@ -4,8 +4,7 @@
 #
 # SPDX-License-Identifier: MIT
 use File::Find;
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 delete @ENV{qw(MAKEFLAGS MAKELEVEL MFLAGS)};

@@ -3,8 +3,7 @@
 # The CPU device's own code under AddressSanitizer and UndefinedBehaviorSanitizer, ThreadSanitizer and
 # valgrind, which are told of its fibers (sanitizers.h): they find nothing in it, and they do find what
 # a learner's host code does wrong. A sample; with TEST_ALL=1 all programs, on several schedules.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 use File::Basename qw(basename);
 use Programs;
@@ -177,17 +176,13 @@ SKIP: {
     skip $missing{address}, 3 if $missing{address};
     my $built = !system "'$cudacc' -g -fsanitize=address '$here/overrun.cu' -o overrun >overrun.said 2>&1";
     ok($built, 'cudacc -fsanitize=address') or diag(slurp('overrun.said'));
-    my $said = `./overrun 2>&1`;
-    is($said, "PASS\n", 'nothing to find, and nothing is said');
+    tells('./overrun', undef, "PASS\n", 'nothing to find, and nothing is said');
     my ($before) = slurp("$here/overrun.cu") =~ m{\A(.*?)// OVERRUN}s;
     my $line = 1 + ($before =~ tr{\n}{});
-    $said = `./overrun 257 2>&1`;
-    like($said, qr/heap-buffer-overflow.*?\bin main\b\S* \S*overrun\.cu:$line\b/s, 'one element too far on the host: found');
+    tells('./overrun 257', undef, qr/heap-buffer-overflow.*?\bin main\b\S* \S*overrun\.cu:$line\b/s, 'one element too far on the host: found');
 }
 
 # What cannot go together is refused in one line.
-my $said = `'$cudacc' --trace -fsanitize=address '$here/overrun.cu' -o no 2>&1`;
-ok($? >> 8 == 2 && $said =~ /\Acudacc: [^\n]*--trace[^\n]*\n\z/, '--trace and -fsanitize=address: refused') or diag($said);
-$said = `CUDACC_RUNTIME_FLAGS=-fsanitize=thread '$cudacc' --trace '$here/overrun.cu' -o no 2>&1`;
-ok($? >> 8 == 2 && $said =~ /\Acudacc: [^\n]*ThreadSanitizer[^\n]*\n\z/, '--trace and ThreadSanitizer: refused') or diag($said);
+tells("'$cudacc' --trace -fsanitize=address '$here/overrun.cu' -o no", 2, qr/\Acudacc: [^\n]*--trace[^\n]*\n\z/, '--trace and -fsanitize=address: refused');
+tells("CUDACC_RUNTIME_FLAGS=-fsanitize=thread '$cudacc' --trace '$here/overrun.cu' -o no", 2, qr/\Acudacc: [^\n]*ThreadSanitizer[^\n]*\n\z/, '--trace and ThreadSanitizer: refused');
 done_testing();

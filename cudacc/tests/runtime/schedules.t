@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 # The CPU device may run threads and blocks in any order, and queued work as late as CUDA allows.
 # Programs that are right give the same results then.
-use strict;
-use warnings;
-use Test::More;
+use lib 'tests/lib';
+use Tests;
 
 my $build = $ENV{BUILD} // 'build';
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
@@ -16,8 +15,7 @@ for my $schedule (qw(reversed shuffled:1 late), $ENV{TEST_ALL} ? 'shuffled:2' : 
         ok($? == 0, "$test, $schedule") or diag(grep { !/^ok/ } split /^/m, $output);
     }
     for my $program (sort grep { -f && -x } glob "$build/cpu/[0-9][0-9]_*/{,experiments/}*") {
-        my $output = `tests/lib/limit 120 $program @{[ $program =~ /experiments/ ? "--quick" : 10007 ]} 2>&1`;
-        ok($? == 0 && $output =~ /^PASS$/m, "$program --quick, $schedule") or diag($output);
+        tells("tests/lib/limit 120 $program " . ($program =~ /experiments/ ? '--quick' : 10007), 0, qr/^PASS$/m, "$program --quick, $schedule");
     }
 }
 done_testing();

@@ -4,8 +4,7 @@
 # report and the same counts on all workers as on one, in every schedule, while other processes take
 # the cores away. Which threads wait, and how long, is different each time: TEST_ALL=1 tries
 # more often, and clang.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch();

@@ -1,11 +1,8 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The programs of cudacc/tests/speed/compare build, and their results are those of OpenMP and OpenCL.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-require "$FindBin::Bin/../../../tests/lib/lib.pl";
+use lib 'tests/lib';
+use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;
 my ($folder, $root) = scratch_and_root();

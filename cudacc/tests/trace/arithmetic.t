@@ -3,8 +3,7 @@
 # What experiments say on the CPU device by arithmetic, sectors, what is used of them, turns in shared
 # memory, requests, is what the tracer counts when they run: row by row. So no picture of sectors lies.
 # TEST_ALL=1 has all of these programs traced, else those that differ most.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 use Access qw(build);
 

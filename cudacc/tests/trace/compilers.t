@@ -4,8 +4,7 @@
 # g++-11, the oldest: it counts and finds what g++ does. clang: it finds the same, its accesses are as wide
 # as a GPU's, loops and branches in step; what it is known to do otherwise stands here and in
 # cudacc/README.md.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'no build for the CPU device' if ($ENV{DEVICES} // 'cpu') !~ /\bcpu\b/;

@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # Structs that move in pieces: do all forms of an assignment count the same?
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch();

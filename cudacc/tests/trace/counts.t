@@ -3,13 +3,9 @@
 # Does the CPU device count what a GPU counts? The programs of cudacc/tests/trace, traced, against the
 # arithmetic in their first lines, and against the counters of a GPU that cudacc/tests/trace/results hold,
 # launch by launch; with TEST_ALL=1 those of the chapters, too. Then the tools that read both.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp qw(tempdir);
-use lib qw(tools tools/measure);
+use lib 'tests/lib';
+use Tests;
 use Access;
-use Course qw(slurp spew unique);
 
 my $folder = tempdir(CLEANUP => 1);
 
@@ -216,8 +212,7 @@ is(join(' ', arguments(with_size('03_bandwidth/errors', 99))), '--quick', 'those
 is(join(' ', arguments('cudacc/tests/trace/steps')), '', 'those of cudacc/tests/trace have no options');
 SKIP: {
     skip 'ncu is here', 1 if !ncu_missing();
-    my $said = `tools/measure/access gpu 05_coalescing sums 2>&1`;
-    is($? >> 8, 77, 'make access DEVICE=gpu without ncu: exit code 77');
+    my $said = tells('tools/measure/access gpu 05_coalescing sums', 77, 'make access DEVICE=gpu without ncu: exit code 77');
     like($said, qr/\Aaccess: [^\n]*no ncu[^\n]*\n\z/, 'and one line');
 }
 
@@ -232,8 +227,7 @@ chmod 0755, "$folder/bin/ncu";
     local @ENV{qw(PATH NVCC NVCCFLAGS BUILD)} = ("$folder/bin:$ENV{PATH}", 'cudacc/cudacc', '-O1', "$folder/build");
     my $both = sub {
         local $ENV{COUNTERS} = file('counters', $_[0]);
-        my $said = `tools/measure/access both 05_coalescing sums 2>&1`;
-        return ($? >> 8, $said);
+        return output_of('tools/measure/access both 05_coalescing sums');
     };
     my @values = ([32, 1024, 2, 8, 0, 0], [32, 128, 2, 8, 0, 0], [32, 128, 2, 8, 32, 64]);
     my $page = sub {
@@ -252,7 +246,6 @@ chmod 0755, "$folder/bin/ncu";
     is($code, 77, 'no right to the counters: exit code 77');
     like($said, qr/\Aaccess: [^\n]*run it as root[^\n]*\n\z/, 'and one line');
 }
-my $table = `tools/measure/access cpu 05_coalescing sums 2>&1`;
-is($?, 0, 'make access on the CPU device') or diag($table);
+my $table = tells('tools/measure/access cpu 05_coalescing sums', 0, 'make access on the CPU device');
 like($table, qr/^sum_rows, .*\n.*\n.*total \+=.*\n +a +ld +4 +32 +1024 +32\.00 /m, 'sum_rows: 2 warps of 16 loads, a sector for each number') or diag($table);
 done_testing();

@@ -6,8 +6,7 @@
 # program itself leaves to luck which block does it; `// ONLY: machine` that no other machine sees it.
 # clean_* look suspicious and are right: not a word about them. On every schedule, and the same on
 # every run; dies_*, whose kernels end in the middle, also on one processor. errors.t NAME...: these alone.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 use File::Basename qw(basename);
 use Programs;

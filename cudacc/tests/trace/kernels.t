@@ -3,8 +3,7 @@
 # Does `cudacc --trace` see every kernel, whatever else its name means? Each launch of
 # cudacc/tests/trace/kernels/names.cu must be counted, and an error in it must be found: with g++ and, where
 # present, clang++ (all of it with TEST_ALL=1); nvcc, where present, confirms that it is CUDA.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX MAKEFLAGS));
@@ -68,21 +67,18 @@ for my $compiler (['g++', 'gcc'], ['clang++', 'clang']) {
         local @ENV{qw(CXX CC)} = @$compiler;
         for my $name ($cxx eq 'g++' || $ENV{TEST_ALL} || !found('g++') ? sort keys %sources : 'loops') {
             unlink $name;
-            my $said = `'$cudacc' --trace -Wall -Wextra $sources{$name} -o $name 2>&1`;
-            is("$?$said", '0', "$name, $cc: it compiles without a word");
+            tells("'$cudacc' --trace -Wall -Wextra $sources{$name} -o $name", 0, '', "$name, $cc: it compiles without a word");
             check($cc, $name, launches($name)) if -x $name;
         }
     }
 }
-my $said = `'$cudacc' --trace '$tests/large.cu' -o large 2>&1 && ulimit -s 2048 && ./large 2>&1`;
-is($? >> 8, 4, 'large: many kernels with much shared memory end with an error, not by a signal');
+my $said = tells("'$cudacc' --trace '$tests/large.cu' -o large 2>&1 && ulimit -s 2048 && ./large", 4, 'large: many kernels with much shared memory end with an error, not by a signal');
 like($said, qr/out of bounds.*\b60\b/s, 'which is found') or diag($said);
 SKIP: {
     skip 'no nvcc on the PATH', 4 if !$ENV{NVCC};
     skip 'with TEST_ALL=1', 4 if !$ENV{TEST_ALL};
     for (sort keys %sources) {
-        my $said = `'$ENV{NVCC}' -extended-lambda $sources{$_} -o nvcc 2>&1`;
-        is($?, 0, "nvcc compiles $_, too") or diag($said);
+        tells("'$ENV{NVCC}' -extended-lambda $sources{$_} -o nvcc", 0, "nvcc compiles $_, too");
     }
 }
 done_testing();

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # Managed memory in a traced run: pages touched and moved, for each allocation, as the comments in
 # cudacc/tests/trace/pages/pages.cu say; in the table at the end and in FILE.pages.csv.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch();

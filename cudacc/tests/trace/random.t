@@ -6,8 +6,7 @@
 # (TRACE_ROWS in trace.h: threads whose buffer is full wait for others).
 #
 #     prove cudacc/tests/trace/random.t :: FIRST LAST     other random numbers than the usual ones
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch();

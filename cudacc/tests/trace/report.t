@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What `cudacc --trace` reports: names of memory, lines, advice, the table and the CSV files. That the
 # counts are right is tested elsewhere; here it is how they are told.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 $ENV{CUDACC_PROBING} = 1; # what a compiler does otherwise is said once, not in these tests
@@ -368,9 +367,8 @@ SKIP: {
     is("$sampled[0]{blocks_traced} $sampled[1]{blocks_traced}", '8 4', 'and how many of each launch');
 
     mkdir 'empty';
-    ($code, $out, $err) = sh('PATH=$PWD/empty ./launches');
-    ok($code eq '0' && $err =~ /addr2line is missing \(Debian package: binutils\)/ && $err =~ /^\s+pc 0x[0-9a-f]+  d_x/m,
-        'without addr2line: addresses, and what to install') or diag("$code\n$err");
+    tells([(sh('PATH=$PWD/empty ./launches'))[0, 2]], 0, qr/addr2line is missing \(Debian package: binutils\)/, qr/^\s+pc 0x[0-9a-f]+  d_x/m,
+        'without addr2line: addresses, and what to install');
 }
 
 # ---- Kernels that end in the middle --------------------------------------------------------------

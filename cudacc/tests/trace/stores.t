@@ -1,8 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # ACCESS_STORES: which bytes are as kernels have stored them, and accesses that were not seen.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch();
@@ -44,9 +43,7 @@ for (
   )
 {
     my ($what, $expected) = @$_;
-    my ($code, $out, $err) = sh("ACCESS_TABLE=0 ACCESS_STORES=scramble $beside $what");
-    is("$code: $out", "0: $expected\n", "beside a kernel: $what") or diag($err);
+    shows("ACCESS_TABLE=0 ACCESS_STORES=scramble $beside $what", '0', "$expected\n", undef, "beside a kernel: $what");
 }
-my ($sampled, $out, $err) = sh("ACCESS_TABLE=0 ACCESS_STORES=1 $beside.sampled blocks");
-is("$sampled: $out", "0: four blocks: unseen not known\n", 'blocks that are not traced are not called unseen') or diag($err);
+shows("ACCESS_TABLE=0 ACCESS_STORES=1 $beside.sampled blocks", '0', "four blocks: unseen not known\n", undef, 'blocks that are not traced are not called unseen');
 done_testing();

@@ -2,10 +2,8 @@
 # SPDX-License-Identifier: MIT
 # Which pages move: on the CPU device by its first-touch model, with and without protection keys; on
 # a GPU by CUPTI. And devices without concurrent access, which nothing may break.
-use strict;
-use warnings;
-use Test::More;
-use File::Temp qw(tempdir);
+use lib 'tests/lib';
+use Tests;
 
 my $build   = $ENV{BUILD}   // 'build';
 my @devices = split ' ', $ENV{DEVICES} // 'cpu';
@@ -73,18 +71,15 @@ if (grep { $_ eq 'cpu' } @devices) {
         is($rows->{prefetched}{'not counted'}[2], 'skipped', 'there is no prefetch there');
     }
     for my $program (grep { -x } glob "$build/cpu/04_unified_memory/experiments/[78]_*") {
-        my $output = `tests/lib/limit 120 $program 2>&1`;
-        ok($? == 0 && $output =~ /^Skipped: .*two devices.* 10007 .* ok\nPASS\n\z/ms, "$program says that it needs two devices") or diag($output);
+        tells("tests/lib/limit 120 $program", 0, qr/^Skipped: .*two devices.* 10007 .* ok\nPASS\n\z/ms, "$program says that it needs two devices");
     }
     {
-        my $output = `tests/lib/limit 120 $build/cpu/04_unified_memory/experiments/9_system_memory 2>&1`;
-        ok($? == 0 && $output =~ /^Skipped: .*pageableMemoryAccess/m && $output !~ /^malloc /m, 'system_memory says that memory from malloc is not for kernels here')
-            or diag($output);
+        tells("tests/lib/limit 120 $build/cpu/04_unified_memory/experiments/9_system_memory", 0, qr/^Skipped: .*pageableMemoryAccess/m, not => qr/^malloc /m,
+            'system_memory says that memory from malloc is not for kernels here');
     }
     local $ENV{CPU_DEVICE_NO_CONCURRENT_MANAGED} = 1;
     for my $program (sort grep { -x } glob "$build/cpu/04_*/experiments/*") {
-        my $output = `tests/lib/limit 120 $program --samples 2 2>&1`;
-        ok($? == 0 && $output =~ /^PASS$/m, "$program without concurrentManagedAccess") or diag($output);
+        my $output = tells("tests/lib/limit 120 $program --samples 2", 0, qr/^PASS$/m, "$program without concurrentManagedAccess");
         like($output, qr/^Skipped:.*concurrentManagedAccess/m, 'it says what it skips')
             if $program !~ /ladder|sparse_access|peer_copies|two_gpus|system_memory/;
     }
@@ -93,9 +88,8 @@ if (grep { $_ eq 'cpu' } @devices) {
 if (grep { $_ eq 'gpu' } @devices) {
     if (my $nvcc = $ENV{NVCC}) {
         my $without = tempdir(CLEANUP => 1) . '/page_traffic';
-        my $output = `'$nvcc' -DNO_CUPTI 04_unified_memory/experiments/3_page_traffic.cu -o $without 2>&1`;
-        ok($? == 0 && $output eq '', 'page_traffic compiles without CUPTI') or diag($output);
-        $output = `$without 2>&1`;
+        tells("'$nvcc' -DNO_CUPTI 04_unified_memory/experiments/3_page_traffic.cu -o $without", 0, '', 'page_traffic compiles without CUPTI');
+        my $output = `$without 2>&1`;
         ok($? >> 8 == 77 || $? == 0 && $output =~ /^No table of pages: .*CUDA Toolkit.*^PASS$/ms,
             'and says what it lacks') or diag($output);
     }

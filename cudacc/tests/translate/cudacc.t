@@ -3,8 +3,7 @@
 # cudacc, the compiler driver of the CPU device, and its translator: what they accept and what they
 # make of it; what they refuse is in refused.t. With g++ and, where present, clang++; nvcc, where
 # present, confirms that the fixtures are CUDA.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root) = scratch_and_root();
@@ -241,36 +240,29 @@ END
     my $not_traced = qr/^(\w+), grid 1x1x1, block 64x1x1\n  not traced: its file was compiled without --trace$/m;
     for my $traced ('traced.cu', 'calls.cu') {
         my ($plain) = grep { $_ ne $traced } 'traced.cu', 'calls.cu';
-        my ($code, $out, $err) = sh("'$cudacc' --trace -c $traced -o t.o && '$cudacc' -c $plain -o p.o && '$cudacc' t.o p.o -o mixed");
-        ok($code eq '0' && "$out$err" eq '', "an object of $traced, with --trace, is linked without it") or diag($err);
-        ($code, $out, $err) = sh('./mixed');
+        shows("'$cudacc' --trace -c $traced -o t.o && '$cudacc' -c $plain -o p.o && '$cudacc' t.o p.o -o mixed",
+            '0', '', '', "an object of $traced, with --trace, is linked without it");
+        my ($code, $out, $err) = sh('./mixed');
         my ($kernel) = $err =~ $not_traced;
         my $other = $plain eq 'traced.cu' ? 'inner' : 'outer';
         ok($code eq '0' && $out eq "4\n" && ($kernel // '') eq $other && $err =~ /^CPU device: 0 errors\n\z/m,
             "only the other kernel is counted, $other is said not to be") or diag("$code $out$err");
     }
-    my ($code, $out, $err) = sh("'$cudacc' --trace -c traced.cu -o t.o && ar rc libtraced.a t.o && '$cudacc' calls.cu libtraced.a -o mixed");
-    ok($code eq '0' && "$out$err" eq '', 'the same from an archive') or diag($err);
-    ($code, $out, $err) = sh("'$cudacc' calls.cu -L. -ltraced -o mixed");
-    is("$code$out$err", "1cudacc: a library was compiled with --trace: say --trace here, too\n", 'with -l: one line');
+    shows("'$cudacc' --trace -c traced.cu -o t.o && ar rc libtraced.a t.o && '$cudacc' calls.cu libtraced.a -o mixed", '0', '', '', 'the same from an archive');
+    shows("'$cudacc' calls.cu -L. -ltraced -o mixed", '1', '', "cudacc: a library was compiled with --trace: say --trace here, too\n", 'with -l: one line');
     is((sh("'$cudacc' --trace calls.cu -L. -ltraced -o mixed && ACCESS_TABLE=0 ./mixed"))[0], '0', 'as it says');
     local $ENV{CPU_DEVICE_SCHEDULE} = 'nonsense';
-    ($code, $out, $err) = sh("'$root/tests/lib/limit' 20 ./mixed");
-    is("$code$out$err", "2CPU device: CPU_DEVICE_SCHEDULE is late, stacks, reversed or shuffled:SEED, not 'nonsense'\n",
+    shows("'$root/tests/lib/limit' 20 ./mixed", '2', '', "CPU device: CPU_DEVICE_SCHEDULE is late, stacks, reversed or shuffled:SEED, not 'nonsense'\n",
         'a wrong CPU_DEVICE_SCHEDULE ends a traced program with one line, exit code 2');
 }
-
-{
-    my ($code, $out, $err) = sh("'$cudacc' --trace -Wall -Wextra '$tests/bits.cu' -o traced && ACCESS_TABLE=0 ./traced");
-    is("$code$out$err", "0forms: ok\ntypes: ok\nCPU device: 0 errors\n", 'bit-fields in a traced build');
-}
+shows("'$cudacc' --trace -Wall -Wextra '$tests/bits.cu' -o traced && ACCESS_TABLE=0 ./traced",
+    '0', "forms: ok\ntypes: ok\n", "CPU device: 0 errors\n", 'bit-fields in a traced build');
 
 for my $compiler (@compilers) {
     local @ENV{qw(CXX CC)} = @$compiler;
     for my $option ('', '--trace') {
-        my ($code, $out, $err) = sh("'$cudacc' $option -Wall -Wextra '$tests/grammar.cu' -o grammar && ACCESS_TABLE=0 ./grammar");
-        my $end = $option ? "CPU device: 0 errors\n" : '';
-        is("$code$out$err", "0grammar: ok\n$end", "the grammar of C++17, $compiler->[0] $option");
+        shows("'$cudacc' $option -Wall -Wextra '$tests/grammar.cu' -o grammar && ACCESS_TABLE=0 ./grammar",
+            '0', "grammar: ok\n", $option ? "CPU device: 0 errors\n" : '', "the grammar of C++17, $compiler->[0] $option");
     }
 }
 
@@ -301,8 +293,7 @@ int main() {
 }
 END
 for my $option ('', '--trace') {
-    my ($code, $out, $err) = sh("'$cudacc' $option owner.cu -o owner && ACCESS_TABLE=0 ./owner");
-    is("$code$out", "00\n", "what a function returns is destroyed once $option") or diag($err);
+    shows("'$cudacc' $option owner.cu -o owner && ACCESS_TABLE=0 ./owner", '0', "0\n", undef, "what a function returns is destroyed once $option");
 }
 
 # ---- Where and how it is called ------------------------------------------------------------------

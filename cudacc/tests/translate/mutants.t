@@ -4,8 +4,7 @@
 # message, within its limit of processor time, and without a word of AddressSanitizer or
 # UndefinedBehaviorSanitizer. Programs of the course and of the tests are broken at random, from seeds that a
 # failure names: a hundred mutants, with TEST_ALL=1 five thousand. `cudacc/tests/translate/mutants.t 17` makes that one.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root) = scratch_and_root();

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: MIT
 # What cudacc and its translator say when they refuse, and where: wrong usage, wrong programs, what nvcc refuses
 # and what is not part of the CPU device. With g++ and, for some of it, clang++.
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX MAKEFLAGS));
@@ -82,12 +81,8 @@ fails('template of a variable', "template <class... T> __constant__ int t;\nint 
 fails('unknown: mipmaps', "cudaMipmappedArray_t p;\nint main() { cudaFreeMipmappedArray(0); }\n",
     qr/^wrong\.cu:1:\d+: error: /m, qr/^$unknown cudaMipmappedArray_t $list$/m, qr/^$unknown cudaFreeMipmappedArray $list$/m);
 spew('wrong.c', "#include <cuda_runtime.h>\nint main(void) { return cudaFreeMipmappedArray(0); }\n");
-{
-    my ($code, $out, $err) = sh("'$cudacc' wrong.c");
-    # gcc says so only when it links; since gcc 14 when it compiles, and where.
-    ok($code eq '1' && $err =~ /^(?:cudacc|wrong\.c:2:\d+: error): cudaFreeMipmappedArray $list$/m,
-        'an unknown function in C') or diag($err);
-}
+# gcc says so only when it links; since gcc 14 when it compiles, and where.
+shows("'$cudacc' wrong.c", '1', undef, qr/^(?:cudacc|wrong\.c:2:\d+: error): cudaFreeMipmappedArray $list$/m, 'an unknown function in C');
 fails('a namespace', "namespace cg = cooperative_groups;\nint main() {}\n",
     qr/^wrong\.cu:1:\d+: error: cooperative_groups needs #include <cooperative_groups\.h>$/m);
 fails("unknown header <$_>", "#include <$_>\nint main() {}\n",
@@ -140,12 +135,8 @@ for my $what (['of the compiler', 'x', '', qr/and 1\d\d\d more lines of messages
     ok($code eq '1' && $err =~ /^cudacc: $last\n\z/m && ($err =~ tr/\n//) <= 101, "a hundred lines of messages $whose") or diag($err);
 }
 spew('plain.cpp', "int main() { int i = threadIdx.x; cudaFree(0); __syncthreads(); nonsense(); return i; }\n");
-{
-    my ($code, $out, $err) = sh("'$cudacc' plain.cpp");
-    ok($code eq '1' && $err =~ /^plain\.cpp:1:\d+: error: cudaFree needs #include <cuda_runtime\.h>, as this is no \.cu file$/m
-        && $err =~ /^plain\.cpp:1:\d+: error: __syncthreads is known in \.cu files alone: /m && $err !~ /is not part/,
-        'CUDA in a file of C++') or diag($err);
-}
+tells([(sh("'$cudacc' plain.cpp"))[0, 2]], 1, qr/^plain\.cpp:1:\d+: error: cudaFree needs #include <cuda_runtime\.h>, as this is no \.cu file$/m,
+    qr/^plain\.cpp:1:\d+: error: __syncthreads is known in \.cu files alone: /m, not => qr/is not part/, 'CUDA in a file of C++');
 fails('a name of the program', "int main() { return nonsense; }\n", qr/\A(?!.*CPU device).*\z/s);
 fails('line numbers', <<'END', qr/^wrong\.cu:10:\d+: error: .*first/m, qr/^wrong\.cu:16:\d+: error: .*second/m);
 #include <stdio.h>

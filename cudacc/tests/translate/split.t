@@ -4,8 +4,7 @@
 # has its own stack. Random ones, too.
 #
 #     prove cudacc/tests/translate/split.t :: FIRST LAST     other random programs, of 10 kernels each
-use FindBin;
-use lib "$FindBin::Bin/../../../tests/lib";
+use lib 'tests/lib';
 use Tests;
 
 my ($scratch, $root, $cudacc) = in_scratch(qw(CC CXX));
@@ -60,8 +59,7 @@ int main() {
     printf("%d %d %d %d%s\\n", o[0], o[1], o[2], o[33], e ? cudaGetErrorName(e) : "");
 }
 END_OF_PROGRAM
-    my ($code, $out, $err) = sh("'$cudacc' -O1 -std=c++20 -w found.cu -o found && timeout 60 ./found");
-    is("$code $out", "0 $expected\n", 'right: ' . ($kernel =~ /(__global__.{0,60})/)[0]) or diag($err);
+    shows("'$cudacc' -O1 -std=c++20 -w found.cu -o found && timeout 60 ./found", '0', "$expected\n", undef, 'right: ' . ($kernel =~ /(__global__.{0,60})/)[0]);
 }
 
 # ---- What stays as it was ------------------------------------------------------------------------
@@ -332,8 +330,7 @@ END_OF_PROGRAM
     delete local @ENV{qw(CXX CC)};
     my $may = (sh("g++ -dumpmachine; g++ --version"))[1];
     for my $level (2, 3) {
-    ($code, $out, $err) = sh("'$cudacc' --keep -O$level -Wall -Wextra vectors.cu -o vectors");
-    is("$code$err", '0', "a program with vectors is compiled, -O$level");
+    shows("'$cudacc' --keep -O$level -Wall -Wextra vectors.cu -o vectors", '0', undef, '', "a program with vectors is compiled, -O$level");
     my $parts = () = slurp('vectors.1.translated.ii') =~ /const auto cpu_part_/g;
     is($parts, 9, 'its parts may be vectors') if $may =~ /^x86_64/ && $may !~ /clang/;
     for (['0 5 0', qr/^$/], ['0 37 100000000', qr/scan.*thread \(37,0,0\): illegal address/], ['0 63 3', qr/thread \(63,0,0\).*past the end.*goes on/],
@@ -388,8 +385,7 @@ for my $seed (@seeds) {
         is("$failed$messages", '0', "random C++ kernels, $seed, $cxx $options") or next;
         for my $schedule (@schedules) {
             local $ENV{CPU_DEVICE_SCHEDULE} = $schedule;
-            my ($code, $out, $err) = sh('./cpp');
-            is("$code $out", "0 PASS\n", "$seed, $cxx $options $schedule: each thread's results") or diag($err);
+            shows('./cpp', '0', "PASS\n", undef, "$seed, $cxx $options $schedule: each thread's results");
         }
     }
 }
