@@ -6,10 +6,7 @@
 // EXPECT step_each: 16 256 16 256
 // EXPECT turn_each: 36 1152 36 1152
 // EXPECT by_operator: 24 288 12 144
-// EXPECT parts: 4 16 8 32
-// EXPECT parts_of_std: 4 16 8 32
-// EXPECT exponents: 4 16 8 32
-// EXPECT waves: 4 16 8 32
+// EXPECT parts, parts_of_std, exponents, waves: 4 16 8 32
 // EXPECT lengths: 16 256 4 16
 // SPDX-License-Identifier: MIT
 #include "check.h"

@@ -6,7 +6,7 @@
 // A comment in a program says what arithmetic expects of the k-th launch of a kernel (from 0):
 //
 //     // EXPECT kernel k=0..32: ld_requests ld_sectors st_requests st_sectors
-//     // EXPECT_SHARED kernel: ld_wavefronts st_wavefronts
+//     // EXPECT_SHARED kernel, other: ld_wavefronts st_wavefronts
 //
 // Four (two) expressions, blanks only between them; k counts the launches of that kernel, without
 // "k=" there is one. int(), min(,), max(,) and sum(j=1..9:expression of j) are known. Atomics are

@@ -41,11 +41,12 @@ sub expected {
     my @expected;
     for (split /\n/, slurp($source)) {
         next if !m{^// EXPECT};
-        m{^// EXPECT(_SHARED)? (\w+)(?: k=(\d+)\.\.(\d+))?: (.+)$} or die "$source: cannot read '$_'\n";
+        m{^// EXPECT(_SHARED)? (\w+(?:, \w+)*)(?: k=(\d+)\.\.(\d+))?: (.+)$} or die "$source: cannot read '$_'\n";
         my @names = $1 ? @SHARED : @GLOBAL;
         my @expressions = split ' ', $5;
         @expressions == @names or die "$source: '$_' has " . @expressions . " expressions\n";
-        push @expected, [$2, $3 // 0, $4 // 0, \@names, \@expressions];
+        my ($kernels, $first, $last) = ($2, $3 // 0, $4 // 0);
+        push @expected, map { [$_, $first, $last, \@names, \@expressions] } split /, /, $kernels;
     }
     return @expected;
 }

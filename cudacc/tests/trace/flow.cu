@@ -3,8 +3,7 @@
 // 2 blocks of 64 threads, 4 warps. Lanes that part meet again where the statement ends; a request
 // of a switch's case has all lanes that come to it, from before or from the case above.
 // EXPECT fall_through_stores: 12 48 16 64
-// EXPECT ways_before_loop: 16 72 16 64
-// EXPECT ways_before_volatile_loop: 16 72 16 64
+// EXPECT ways_before_loop, ways_before_volatile_loop: 16 72 16 64
 // EXPECT_SHARED some_store: 8 10
 // EXPECT stores_after_loads: 12 49 8 32
 // EXPECT clamped: 4 16 12 48

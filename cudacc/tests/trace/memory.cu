@@ -5,10 +5,8 @@
 // EXPECT copy k=0..9: 4 16 4 16
 // EXPECT hinted: 12 48 4 16
 // EXPECT volatile_twice: 8 32 4 16
-// EXPECT from_variable: 4 16 4 16
-// EXPECT to_variable: 4 16 4 16
+// EXPECT from_variable, to_variable, managed_variable: 4 16 4 16
 // EXPECT through_variable: 8 20 4 16
-// EXPECT managed_variable: 4 16 4 16
 // EXPECT from_constant: 0 0 4 16
 // EXPECT with_local: 16 64 4 16
 // A pitched row begins at a multiple of 32 bytes: 45 floats are 6 sectors.

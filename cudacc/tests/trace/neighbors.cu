@@ -5,26 +5,22 @@
 // 2 blocks of 64 threads, 4 warps, or of 16 x 16, 16 warps. What nvcc's machine code holds, LDS and
 // STS of any width, is the number of requests; a request for one address by all lanes takes 1
 // wavefront with up to 8 bytes, 2 with 16.
-// EXPECT_SHARED first_three: 8 4
-// EXPECT_SHARED not_in_one: 8 4
+// EXPECT_SHARED first_three, not_in_one, odd_lanes: 8 4
 // EXPECT_SHARED after_store: 12 8
-// EXPECT_SHARED odd_lanes: 8 4
 // EXPECT_SHARED in_pairs: 4 4
 // EXPECT_SHARED one_writes: 4 10
 // EXPECT_SHARED mean_and_deviation: 26 6
 // EXPECT_SHARED each k=0..5: (8,12,16,20,24,64)[k] (8,12,16,20,24,64)[k]
 // EXPECT_SHARED from_first: 24 4
 // EXPECT_SHARED both_neighbors: 128 4
-// EXPECT_SHARED three_arrays: 96 6
+// EXPECT_SHARED three_arrays, points: 96 6
 // EXPECT_SHARED filter: 56 8
 // EXPECT_SHARED tiles k=0..4: (384,512,384,384,768)[k] (32,64,64,64,64)[k]
 // EXPECT_SHARED transposed: 384 48
 // EXPECT_SHARED four_columns: 1152 144
 // EXPECT_SHARED dynamic_begin: 12 8
-// EXPECT_SHARED points: 96 6
 // EXPECT_SHARED bodies: 32 16
-// EXPECT_SHARED members: 8 8
-// EXPECT_SHARED in_halves: 8 8
+// EXPECT_SHARED members, in_halves: 8 8
 // EXPECT_SHARED of_short: 8 12
 // EXPECT four_columns: 80 368 16 64
 // EXPECT of_short: 24 64 4 8

@@ -3,12 +3,7 @@
 // counts are the accesses of the source, and no spelling changes them.
 //
 // 2 blocks of 64 threads, 4 warps. Two of three threads store 0, and the third what it has loaded.
-// EXPECT said_unsigned: 4 16 8 32
-// EXPECT said_index_t: 4 16 8 32
-// EXPECT said_auto: 4 16 8 32
-// EXPECT said_twice: 4 16 8 32
-// EXPECT by_function: 4 16 8 32
-// EXPECT by_pointer: 4 16 8 32
+// EXPECT said_unsigned, said_index_t, said_auto, said_twice, by_function, by_pointer: 4 16 8 32
 // SPDX-License-Identifier: MIT
 #include "check.h"
 
