@@ -329,6 +329,12 @@ __global__ void clocks(void) {
     CHECK(clock() >= before && clock() - before < 1 << 30);
 }
 
+// It returns how many arguments it has taken.
+__global__ void printing(void) {
+    CHECK(printf("# %d %s %5.2f%%\n", 1, "text", 2.5) == 3 && printf("#\n") == 0);
+    CHECK(printf("# %-*.*lld %c\n", 5, 2, 3LL, 'c') == 4);
+}
+
 // ---- comparisons and rounding ----
 
 // Neither less, nor equal, nor more: which way does each branch go, one after another?
@@ -421,5 +427,6 @@ int main(void) {
     works(cudaProfilerStop(), "cudaProfilerStop");
     test_hinted();
     RUN(clocks, 1, 1);
+    RUN(printing, 1, 1);
     return done_testing();
 }
