@@ -51,6 +51,14 @@ static bool polls(int i) {
     return false;
 }
 
+/* One of CUDA's, and not a function that the program has given such a name. */
+static bool is_cuda_atomic(int i) {
+    for (int k = 0; begins(i, "atomic") && k < body_count; k++)
+        if (tokens[bodies[k].name].origin == OF_USER && same_text(bodies[k].name, i))
+            return false;
+    return begins(i, "atomic");
+}
+
 static bool waits_itself(int i) {
     static const char runtime[] =
         "cpu_device_meet cpu_device_barrier cpu_device_warp_collect cpu_device_active_lanes "
@@ -64,16 +72,16 @@ static bool waits_itself(int i) {
     if (!is_call(i))
         return false;
     return begins(i, "cuda") || begins(i, "atomicCAS") || begins(i, "atomicExch") ||
-           ((begins(i, "atomic") || is(i, "__ldcv") || has_name(&atomics, i)) && polls(i));
+           ((is_cuda_atomic(i) || is(i, "__ldcv") || has_name(&atomics, i)) && polls(i));
 }
 
 bool may_wait(int i) {
     if (waits_itself(i))
         return true;
-    return is_call(i) && !begins(i, "atomic") && has_name(&waiting, i);
+    return is_call(i) && !is_cuda_atomic(i) && has_name(&waiting, i);
 }
 
-bool is_atomic(int i) { return is_call(i) && (begins(i, "atomic") || has_name(&atomics, i)); }
+bool is_atomic(int i) { return is_call(i) && (is_cuda_atomic(i) || has_name(&atomics, i)); }
 
 /* Whatever is called by the head of a pair of braces that holds something that waits. */
 static bool mark_head(int brace, struct names *n) {
@@ -93,7 +101,7 @@ static bool mark_head(int brace, struct names *n) {
     for (int i = start; i < brace; i++) {
         if (is(i, "operator") || (is(i, "]") && is_one_of(i + 1, "__device__ __host__ ( < ")))
             unnamed = true;
-        if (is_call(i) && !is_one_of(i, none) && !begins(i, "atomic"))
+        if (is_call(i) && !is_one_of(i, none) && !is_cuda_atomic(i))
             more |= add(n, i);
         if (opens(i))
             i = tokens[i].match - is(i, "[");
@@ -167,7 +175,7 @@ static void add_callers(void) {
                             (has_name(&waiting, i) || (has_name(&atomics, i) && waits_itself(i))))
                 more |= mark_around(i, &waiting);
             if (is_call(i) &&
-                (begins(i, "atomic") || is(i, "__ldcv") || (!first && has_name(&atomics, i))))
+                (is_cuda_atomic(i) || is(i, "__ldcv") || (!first && has_name(&atomics, i))))
                 more |= mark_around(i, &atomics);
         }
         more |= first;
