@@ -93,3 +93,14 @@ void cpu_device_polled(void) {
     if (++polls % 64 == 0 && cpu_device_in_kernel())
         cpu_device_yield();
 }
+
+void cpu_device_unchanged(const volatile void *address) {
+    static __thread const volatile void *last;
+    static __thread unsigned last_thread, times;
+    unsigned thread = linear_thread();
+    times = address == last && thread == last_thread ? times + 1 : 0;
+    last = address;
+    last_thread = thread;
+    if (times > 1 << 10)
+        cpu_device_polled();
+}

@@ -19,6 +19,8 @@ template <class T, class Operation> inline T atomic(T *address, Operation operat
         changed = operation(old);
     while (!__atomic_compare_exchange(address, &old, &changed, true, __ATOMIC_RELAXED,
                                       __ATOMIC_RELAXED));
+    if (!memcmp(&old, &changed, sizeof old))
+        cpu_device_unchanged(address);
     return old;
 }
 
@@ -32,7 +34,8 @@ template <class T> inline T atomic_exchange(T *address, T value) {
 
 template <class T> inline T atomic_compare_exchange(T *address, T compare, T value) {
     if (!__atomic_compare_exchange_n(address, &compare, value, false, __ATOMIC_RELAXED,
-                                     __ATOMIC_RELAXED))
+                                     __ATOMIC_RELAXED) ||
+        !memcmp(&compare, &value, sizeof value))
         cpu_device_polled();
     return compare;
 }
@@ -75,7 +78,7 @@ template <class T> inline T atomic_compare_exchange(T *address, T compare, T val
 #define CPU_DEVICE_ATOMICS(T)                                                                      \
     CPU_DEVICE_ATOMIC_LOOP(T, atomicMin, value < old ? value : old)                                \
     CPU_DEVICE_ATOMIC_LOOP(T, atomicMax, value > old ? value : old)                                \
-    CPU_DEVICE_ATOMIC(T, atomicAnd, return __atomic_fetch_and(address, value, __ATOMIC_RELAXED);)  \
+    CPU_DEVICE_ATOMIC_LOOP(T, atomicAnd, old &value)                                               \
     CPU_DEVICE_ATOMIC_FETCH(T, atomicOr, or)                                                       \
     CPU_DEVICE_ATOMIC_FETCH(T, atomicXor, xor)
 CPU_DEVICE_ATOMICS(int)

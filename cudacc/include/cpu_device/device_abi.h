@@ -48,6 +48,9 @@ unsigned cpu_device_multiprocessors(void);  /* how many it says it has */
 void cpu_device_yield(void);                /* lets other threads of the block run */
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);
+/* The same of an atomic operation that has changed nothing there, as a maximum mostly does: it polls
+ * if it is always the same thread's. */
+void cpu_device_unchanged(const volatile void *address);
 /* The running thread is about to use volatile memory at p, for which `place` stands: of a warp's
  * threads those that have come to the earliest place continue together. Only in shared memory? */
 void cpu_device_step(const volatile void *p, int place, int only_shared);

@@ -46,7 +46,7 @@ __global__ void tickets(int *next, int *serving, int *sum, int *seen) {
     if (i >= N)
         return;
     int mine = atomicAdd(next, 1); // SAME
-    while (atomicAdd(serving, 0) != mine)
+    while (atomicMax(serving, 0) != mine)
         ;
     __threadfence();
     int before = (*sum)++;
@@ -61,7 +61,7 @@ __global__ void look_back(int *next, int *ready, int *sums) {
     if (threadIdx.x == 0)
         turn = atomicAdd(next, 1); // SAME
     __syncthreads();
-    while (turn > 0 && atomicAdd(&ready[turn - 1], 0) == 0)
+    while (turn > 0 && atomicAnd(&ready[turn - 1], ~0) == 0)
         ;
     __threadfence();
     int *mine = &sums[turn * BLOCK + threadIdx.x];
