@@ -184,7 +184,5 @@ void note_dropped_result(int start, int end) {
         tokens[start].origin != OF_USER || !begins(start, "cuda") || name[4] < 'A' ||
         name[4] > 'Z' || !is(start + 1, "(") || tokens[start + 1].match != end - 1)
         return;
-    tokens[start].before =
-        format("::cpu_device::dropped(%s", tokens[start].before ? tokens[start].before : "");
-    append(&tokens[end - 1].after, format(", \"%s\")", join(start, start)));
+    append(&tokens[end - 1].after, format(", ::cpu_device::dropped(\"%s\")", join(start, start)));
 }

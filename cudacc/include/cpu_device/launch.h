@@ -197,7 +197,7 @@ template <class T> struct element_of<T, true> {
     template <class Class> static constexpr decltype(Class::cpu_is_padded()) is_padded(Class *) {
         return Class::cpu_is_padded();
     }
-    static constexpr bool is_padded(const void *) { return false; }
+    static constexpr bool is_padded(const volatile void *) { return false; }
     static const cpu_device_element *of(...) { return nullptr; }
     static const cpu_device_element *get() { return of((T *)nullptr); }
 };

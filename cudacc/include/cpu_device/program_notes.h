@@ -35,11 +35,15 @@ void cpu_device_trace_kernel(const char *name, const char *parameters);
 #ifdef __cplusplus
 }
 namespace cpu_device {
-inline __attribute__((always_inline)) void dropped(cudaError_t result, const char *function) {
+/* `call, dropped("...")`: whatever else the call returns, nothing perhaps, is no error. */
+struct dropped {
+    const char *function;
+    dropped(const char *name) : function(name) {}
+};
+inline __attribute__((always_inline)) void operator,(cudaError_t result, dropped by) {
     if (result != cudaSuccess)
-        cpu_device_dropped(result, function);
+        cpu_device_dropped(result, by.function);
 }
-template <class T> void dropped(const T &, const char *) {}
 
 /* Calls tell() before main(), once for each type `Tell` that a program comes to hold. */
 struct note_entry {

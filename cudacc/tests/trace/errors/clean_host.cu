@@ -421,3 +421,20 @@ PROGRAM(clean_streams_ordered) {
     cudaFree(m_a);
     exit_code = cudaFreeHost(h_a) != cudaSuccess;
 }
+
+// ---- clean_own_names: A function of the program has a name like CUDA's and returns nothing; what
+// a kernel's parameter points to is volatile.
+static void cudaCheckError(const char *what) {
+    if (cudaGetLastError() != cudaSuccess)
+        puts(what);
+}
+__global__ void own_names_add(volatile float4 *v, float *out) {
+    out[threadIdx.x] = v[threadIdx.x].x + v[threadIdx.x].w;
+}
+PROGRAM(clean_own_names) {
+    ZEROES(float4, d_v, 32);
+    ARRAY(float, d_out, 32);
+    own_names_add<<<1, 32>>>(d_v, d_out);
+    cudaCheckError("own_names_add");
+    cudaDeviceSynchronize();
+}
