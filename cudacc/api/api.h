@@ -38,6 +38,10 @@ struct launch_limits kernel_limits(const void *function, const char *shared);
 
 /* Memory for a program (malloc.c). The second is called, where it is set, before some is freed: is
  * it a stream's, for which cudaFree() does not wait? */
+/* For cudaDeviceReset(): what functions and limits were set to. */
+void kernel_settings_reset(void);
+void limits_reset(void);
+
 cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
 extern int (*memory_goes_back)(const void *p);
 

@@ -79,6 +79,7 @@ static int attribute(enum cudaDeviceAttr which) {
 cudaError_t cudaGetDeviceCount(int *count) {
     if (!count)
         return cpu_device_answer(cudaErrorInvalidValue);
+    cpu_device_result_at(count);
     *count = 1;
     return cudaSuccess;
 }
@@ -86,6 +87,7 @@ cudaError_t cudaGetDeviceCount(int *count) {
 cudaError_t cudaGetDevice(int *number) {
     if (!number)
         return cpu_device_answer(cudaErrorInvalidValue);
+    cpu_device_result_at(number);
     *number = 0;
     return cudaSuccess;
 }
@@ -119,6 +121,7 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
         return cpu_device_answer(cudaErrorInvalidValue);
     if (check_device(number) != cudaSuccess)
         return cpu_device_answer(cudaErrorInvalidDevice);
+    cpu_device_result_at(p);
     memset(p, 0, sizeof *p);
     strcpy(p->name, "CPU device");
     strcpy(p->uuid.bytes, "CPU device");
@@ -218,6 +221,16 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     if (e == cudaSuccess)
         *value = atomic_load(limits[limit]);
     return cpu_device_return(e);
+}
+
+void limits_reset(void) {
+    static const size_t first[] = {[cudaLimitStackSize] = 1024,
+                                   [cudaLimitPrintfFifoSize] = PRINT_LIMIT,
+                                   [cudaLimitMallocHeapSize] = HEAP_LIMIT,
+                                   [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                                   [cudaLimitMaxL2FetchGranularity] = 64};
+    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
+        atomic_store(limits[i], first[i]);
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {

@@ -44,8 +44,10 @@ static void event_drop(struct CUevent_st *e) {
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     cpu_device_start();
     const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
-    if (!event || flags & ~known)
+    const unsigned shared = cudaEventInterprocess | cudaEventDisableTiming;
+    if (!event || flags & ~known || (flags & shared) == cudaEventInterprocess)
         return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_result_at(event);
     struct CUevent_st *e = calloc(1, sizeof *e);
     if (!e)
         return cpu_device_return(cudaErrorMemoryAllocation);
@@ -184,6 +186,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
     cpu_device_start();
     if (!ms)
         return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_result_at(ms);
     cudaError_t result = cudaSuccess;
     cpu_device_lock();
     struct CUevent_st *a = event_of(start_handle), *b = event_of(end_handle);

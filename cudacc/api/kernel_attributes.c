@@ -128,6 +128,15 @@ static const struct kernel_settings *largest_of(const char *shared) {
     return largest;
 }
 
+void kernel_settings_reset(void) {
+    cpu_device_lock();
+    for (struct kernel_settings *s; (s = kernel_settings);) {
+        kernel_settings = s->next;
+        free(s);
+    }
+    cpu_device_unlock();
+}
+
 static int dynamic_shared(const struct kernel_settings *s, size_t static_bytes) {
     if (s && s->dynamic_shared >= 0)
         return s->dynamic_shared;

@@ -18,6 +18,7 @@ cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind) {
         return cudaErrorInvalidValue;
     if (cpu_device_memory_is_symbol(out))
         OBSERVE(call_variable, "result", out);
+    cpu_device_result_at(out);
     return cpu_device_memory_new(out, bytes, kind);
 }
 static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
@@ -73,6 +74,8 @@ cudaError_t cudaMemGetInfo(size_t *free_bytes, size_t *total) {
     cpu_device_start();
     if (!free_bytes || !total)
         return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_result_at(free_bytes);
+    cpu_device_result_at(total);
     *total = cpu_device_memory_total();
     *free_bytes = cpu_device_memory_free();
     return cpu_device_return(cudaSuccess);
@@ -85,6 +88,7 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
     const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
     if (!p || flags & ~known)
         return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_result_at(p);
     *p = NULL;
     cudaError_t e = capture_refuses_call(0);
     if (e || !bytes)

@@ -139,7 +139,7 @@ void cpu_device_start(void) {
     pthread_once(&once, start);
 }
 
-/* ---- Waiting, resetting ------------------------------------------------------------------- */
+/* ---- Waiting ------------------------------------------------------------------------------ */
 
 cudaError_t cudaDeviceSynchronize(void) {
     cpu_device_start();
@@ -147,18 +147,4 @@ cudaError_t cudaDeviceSynchronize(void) {
     cudaError_t e = capture_refuses_wait(NULL);
     cpu_device_unlock();
     return cpu_device_return(e ? e : cpu_device_wait());
-}
-
-/* Everything back to the start. A lost device stays lost, as on a GPU (seen on an H200: 46 from
- * then on): only a new process gets it back. */
-cudaError_t cudaDeviceReset(void) {
-    cpu_device_start();
-    cpu_device_wait();
-    streams_end();
-    cpu_device_memory_reset();
-    atomic_store(&cpu_device.host_flags, 0);
-    last_error = cudaSuccess;
-    if (atomic_load(&cpu_device.lost))
-        atomic_store(&cpu_device.lost, cudaErrorDevicesUnavailable);
-    return cudaSuccess;
 }

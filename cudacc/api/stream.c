@@ -13,6 +13,7 @@ cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, i
     cpu_device_start();
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cpu_device_return(cudaErrorInvalidValue);
+    cpu_device_result_at(stream);
     cpu_device_lock();
     *stream = stream_new(flags);
     if (*stream)

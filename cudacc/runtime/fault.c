@@ -363,9 +363,29 @@ static int passed_over(int number, const siginfo_t *info, const void *context) {
     return 1;
 }
 
+/* The host stores or loads at an address of the device's. */
+static void host_uses(const void *address, int stores) {
+    char text[500], what[200];
+    OBSERVE(host_faulted, address, stores);
+    cpu_device_memory_describe(address, what, sizeof what);
+    snprintf(text, sizeof text,
+             "CPU device: host code used a device pointer, %p: %s. Copy the data with "
+             "cudaMemcpy.\n",
+             address, what);
+    cpu_device_print(text);
+}
+
+/* As a GPU's program, which stores there itself; also where no protection key forbids it. */
+void cpu_device_result_at(const void *p) {
+    if (cpu_device_in_kernel() || cpu_device_memory_find(p).kind != MEMORY_DEVICE)
+        return;
+    host_uses(p, 1);
+    sigaction(SIGSEGV, &previous[SIGSEGV], NULL);
+    raise(SIGSEGV);
+}
+
 static void on_fault(int number, siginfo_t *info, void *context) {
     const char *address = info->si_addr;
-    char text[500], what[200];
     if (number == SIGSEGV && cpu_device_pages_fault(address, is_write(context)))
         return;
     if (cpu_device_in_kernel()) {
@@ -377,15 +397,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
             return;
         fault_in_kernel(number, info, context);
     }
-    if (cpu_device_memory_ours(address) && (number == SIGSEGV || number == SIGBUS)) {
-        OBSERVE(host_faulted, address, is_write(context) == 1);
-        cpu_device_memory_describe(address, what, sizeof what);
-        snprintf(text, sizeof text,
-                 "CPU device: host code used a device pointer, %p: %s. Copy the data with "
-                 "cudaMemcpy.\n",
-                 (void *)address, what);
-        cpu_device_print(text);
-    }
+    if (cpu_device_memory_ours(address) && (number == SIGSEGV || number == SIGBUS))
+        host_uses(address, is_write(context) == 1);
     /* The program ends as it would have without us. */
     sigaction(number, &previous[number], NULL);
     if (info->si_code <= 0)

@@ -295,6 +295,45 @@ size_t cpu_device_memory_free(void) {
     return bytes;
 }
 
+/* ---- What variables hold at first -------------------------------------------------------- */
+
+/* A piece of them that is not zero; cudaDeviceReset() gives it back. It leaves __managed__ ones as
+ * they are (both seen on an H200). */
+struct image {
+    char *at;
+    size_t bytes;
+    struct image *next;
+    char first[];
+};
+static struct image *images;
+
+static void keep_image(char *from, char *to) {
+    static const char zeros[4096];
+    for (size_t bytes; from < to; from += bytes) {
+        bytes = (size_t)(to - from) < sizeof zeros ? (size_t)(to - from) : sizeof zeros;
+        struct image *image = memcmp(from, zeros, bytes) ? malloc(sizeof *image + bytes) : NULL;
+        if (!image)
+            continue;
+        *image = (struct image){from, bytes, images};
+        memcpy(image->first, from, bytes);
+        images = image;
+    }
+}
+
+/* All but templates, which lie in no section. */
+static void keep_variables(void) {
+    keep_image(__start_cpu_device_data, __stop_cpu_device_data);
+    keep_image(__start_cpu_constant_data, __stop_cpu_constant_data);
+}
+
+static void reset_variables(void) {
+    memset(__start_cpu_device_data, 0, (size_t)(__stop_cpu_device_data - __start_cpu_device_data));
+    memset(__start_cpu_constant_data, 0,
+           (size_t)(__stop_cpu_constant_data - __start_cpu_constant_data));
+    for (const struct image *i = images; i; i = i->next)
+        memcpy(i->at, i->first, i->bytes);
+}
+
 void cpu_device_memory_start(void) {
     size_t most = cpu_device_addresses_of_process() / 2, bytes = (size_t)1 << 40;
     /* As much address space as we are given: 1 TiB, halved down to 64 MiB. Where it is limited, the
@@ -326,6 +365,7 @@ void cpu_device_memory_start(void) {
         key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
 #endif
     cpu_device_pages_begin(key, range, (size_t)(range_end - range));
+    keep_variables();
 }
 
 /* ---- Device and managed memory ----------------------------------------------------------- */
@@ -417,6 +457,7 @@ void cpu_device_memory_reset(void) {
         if (a->kind != MEMORY_PINNED)
             give_back(a);
     }
+    reset_variables();
     cpu_device_unlock();
 }
 

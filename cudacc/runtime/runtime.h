@@ -81,6 +81,7 @@ struct device {
     int hosts_waiting;
 };
 extern struct device cpu_device;
+enum { PRINT_LIMIT = 1 << 20, HEAP_LIMIT = 8 << 20 }; /* before cudaDeviceSetLimit */
 
 /* The program's call that this thread is in, where it copies, sets, gives or takes memory; pc:
  * where it returns to. */
@@ -134,6 +135,8 @@ void **cpu_device_memory_note(const void *base);
 const char *cpu_device_memory_faulting(unsigned n, const void *p);
 /* Lets this thread touch device memory (streams and workers), or forbids it (host code). */
 void cpu_device_memory_allow(int allow);
+/* The host is about to store a result there, which is no place for it in memory of the device. */
+void cpu_device_result_at(const void *p);
 /* What is known of a faulting address, for messages. Safe in a signal handler. */
 void cpu_device_memory_describe(const void *address, char *text, size_t size);
 /* A kernel has run a little past an allocation's end: lets it, and reports it the first time. */

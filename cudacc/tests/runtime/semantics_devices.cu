@@ -166,6 +166,14 @@ TEST(flags) {
     (void)cudaGetLastError();
 }
 
+__device__ int a_variable = 42, zeros[3000];
+__constant__ int a_constant = 5;
+__global__ void read_variables(int *cell) {
+    cell[0] = a_variable++;
+    cell[1] = a_constant;
+    cell[2] = zeros[2999]++;
+}
+
 TEST(limits) {
     static const struct {
         cudaLimit limit;
@@ -241,9 +249,22 @@ TEST(preferences) {
 }
 
 TEST(reset) {
-    works(cudaDeviceReset(), "cudaDeviceReset");
-    works(cudaMalloc((void **)&d_cell, sizeof(int)), "the device is there again");
-    ok(a_kernel_runs(), "and works");
+    int constant = 6, seen[3] = {0, 0, 0};
+    size_t heap = 0, after = 0;
+    must(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
+    for (int round = 0; round < 2; round++) {
+        works(cudaDeviceReset(), "cudaDeviceReset");
+        works(cudaMalloc((void **)&d_cell, 3 * sizeof(int)), "the device is there again");
+        ok(a_kernel_runs(), "and works");
+        read_variables<<<1, 1>>>(d_cell);
+        must(cudaMemcpy(seen, d_cell, sizeof seen, cudaMemcpyDeviceToHost));
+        ok(seen[0] == 42 && seen[1] == 5 && seen[2] == 0, "variables are as at first: %d %d %d",
+           seen[0], seen[1], seen[2]);
+        must(cudaMemcpyToSymbol(a_constant, &constant, sizeof constant));
+        must(cudaDeviceGetLimit(&after, cudaLimitMallocHeapSize));
+        ok(after != heap + 4096, "and limits");
+        must(cudaDeviceSetLimit(cudaLimitMallocHeapSize, heap + 4096));
+    }
     must(cudaFree(d_cell));
 #if CUDART_VERSION < 13000
     works(cudaThreadSynchronize(), "cudaThreadSynchronize, the old name");

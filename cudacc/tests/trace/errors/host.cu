@@ -110,3 +110,10 @@ PROGRAM(host_pointer_many, cudaErrorIllegalAddress) {
     ARRAY(float, d_out, 64);
     sum_of_many<<<1, 64>>>(d_out, d_in, d_in, d_in, d_in, d_in, d_in, d_in, d_in, d_in, h_in);
 }
+
+// ---- result_on_device: cudaMalloc stores the row's address into memory of the device
+// EXPECT: device pointer on the host: store at result_on_device.cu:5: rows[1], byte 8 of 32, allocated at result_on_device.cu:4
+PROGRAM(result_on_device, ANY_RESULT) {
+    ARRAY(int *, rows, 4);
+    cudaMalloc(&rows[1], 16); // ERROR device pointer on the host
+}
