@@ -49,6 +49,7 @@ __attribute__((format(printf, 1, 2))) static inline const char *words(const char
 }
 
 __attribute__((unused)) static int in_default_stream; // launches, and what api_calls.h watches
+__attribute__((unused)) static int launches_here;     // on the CPU device
 #ifdef __CUDACC_CPU__
 // A launch that no device takes has one error, whatever is wrong: this says which number it is.
 typedef const struct cpu_device_config *config;
@@ -59,6 +60,7 @@ __wrap_cpu_device_launch_new(config c, const void *f, const char *name, const ch
     dim3 grid = c->grid_dim, block = c->block_dim;
     unsigned long long threads = (unsigned long long)block.x * block.y * block.z;
     in_default_stream += !c->stream;
+    launches_here++;
     const char *why = !grid.x || !grid.y || !grid.z ? "a grid of 0 blocks; 1 is the least"
                       : threads - 1 < 1024
                           ? NULL

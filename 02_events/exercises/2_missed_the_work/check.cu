@@ -33,8 +33,6 @@ static void work_begins(int before) {
             fail("device", "the work does not begin");
 }
 
-static int is_there(cudaEvent_t event) { return cudaEventQuery(event) == cudaSuccess; }
-
 static void prepare(void) {
     work_create();
     in_front = create_gate();
@@ -45,10 +43,11 @@ static void prepare(void) {
     calls.at_wait = at_wait;
 }
 
-// What the events had: with the stream held, in the work, after it.
+// What the events had: with the stream held, in the work, after it. And whether the default stream
+// waited for the same.
 enum { HELD, IN_WORK, DONE, MOMENTS };
 struct seen {
-    int launches, start[MOMENTS], stop[MOMENTS], never_recorded, created;
+    int launches, start[MOMENTS], stop[MOMENTS], waits[MOMENTS], never_recorded, created;
 };
 
 static struct seen queue_and_look(void) {
@@ -63,18 +62,20 @@ static struct seen queue_and_look(void) {
     WATCH(queue_timed(start, stop, stream));
     seen.launches = launches;
     seen.created = calls.events;
-    must(cudaStreamSynchronize(0), "cudaStreamSynchronize"); // whatever went to stream 0 is done
+    volatile int *closed = in_front;
     for (int moment = HELD; moment < MOMENTS; moment++) {
         if (moment == IN_WORK && launches == 1) {
+            closed = in_work;
             open_held(in_front);
             work_begins(before);
         } else if (moment == DONE) {
             open_held(in_front);
             open_held(in_work);
-            must(cudaStreamSynchronize(stream), "cudaStreamSynchronize");
+            must(cudaDeviceSynchronize(), "cudaDeviceSynchronize");
         }
-        seen.start[moment] = is_there(start);
-        seen.stop[moment] = is_there(stop);
+        seen.waits[moment] = moment != DONE && is_held(0, closed);
+        seen.start[moment] = !event_is_held(start, closed);
+        seen.stop[moment] = !event_is_held(stop, closed);
     }
     float ms;
     seen.never_recorded = cudaEventElapsedTime(&ms, start, stop) == cudaErrorInvalidResourceHandle;
@@ -96,6 +97,9 @@ static void check_cases(void) {
         if (seen.never_recorded)
             fail("events", "start or stop was never recorded%s",
                  seen.created > 0 ? "; other events were created" : "");
+        if (seen.waits[HELD])
+            fail("waits", "the default stream waits, too, until the work %s",
+                 seen.waits[IN_WORK] ? "is done" : "begins");
         if (seen.start[HELD])
             fail("events", "start had its time when the stream was still busy with other work");
         if (seen.stop[HELD])

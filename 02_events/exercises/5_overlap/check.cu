@@ -15,8 +15,9 @@ void process(float *h_out, const float *h_in, float *d_out, float *d_in, size_t 
 
 static volatile int *gate;
 static cudaStream_t s[2];
-static int waited;                            // the host has waited for what was held
-static int pageable, no_stream, waits_at_all; // causes of that no half goes on alone
+static int waited;                           // the host has waited for what was held
+static int no_stream, waits_at_all;          // causes of that no half goes on alone
+static int kinds[cudaMemoryTypeManaged + 1]; // of memory that host_array() has given
 
 // A call that waits is let through, and counted.
 static void at_wait(const char *, const void *) {
@@ -47,9 +48,11 @@ static void process_held(float *h_out, float *h_in, struct buffer *out, struct b
 // The elements that are there while stream `held` is held; all of them are checked in the end.
 static size_t done_meanwhile(size_t n, int held) {
     float *h_in = NULL, *h_out = NULL;
-    LEARNER(h_in = host_array(n), h_out = host_array(n);
-            pageable |= type_of(h_in) == cudaMemoryTypeUnregistered ||
-                        type_of(h_out) == cudaMemoryTypeUnregistered);
+    LEARNER(h_in = host_array(n), h_out = host_array(n); kinds[type_of(h_in)] = 1;
+            kinds[type_of(h_out)] = 1);
+    SEEN(kinds);
+    if (kinds[cudaMemoryTypeManaged])
+        fail("memory", "host_array() gives managed memory, which is not pinned: its pages move");
     struct buffer in = input("d_in", n, 1 << 20), out = output("d_out", n);
     for (size_t i = 0; i < n && judging(); i++)
         out.h[i] = 2 * in.h[i];
@@ -93,17 +96,16 @@ static void check_cases(void) {
         SEEN(calls.waits);
         waits = waits > calls.waits ? waits : calls.waits;
     }
-    SEEN(pageable);
     SEEN(no_stream);
     SEEN(waits_at_all);
     char label[120];
     snprintf(label, sizeof label, "# of 2 halves continue while the other stream is held%s",
-             halves > 1.9   ? ""
-             : pageable     ? " (the host's memory is not pinned)"
-             : waits_at_all ? " (a call waits)"
-             : no_stream    ? " (a call is in the default stream)"
-             : halves > 0.9 ? " (all is in one stream)"
-                            : "");
+             halves > 1.9                        ? ""
+             : kinds[cudaMemoryTypeUnregistered] ? " (the host's memory is not pinned)"
+             : waits_at_all                      ? " (a call waits)"
+             : no_stream                         ? " (a call is in the default stream)"
+             : halves > 0.9                      ? " (all is in one stream)"
+                                                 : "");
     goal(label, number(halves), 0, 2);
     goal("waits of the host per call", number(waits), 2, 0);
 }

@@ -16,7 +16,7 @@ static float *managed(size_t n) {
 
 static void expect_largest(size_t n) {
     float *x = managed(n), *y = managed(n), before = 0, after = 0, largest;
-    int is_done;
+    int is_done, launched;
     float *expected = (float *)host_malloc(n * sizeof *expected);
     for (size_t i = 0; i < n; i++) {
         int peak = n % 2 == 0 && i == n - 1; // no wrong answer passes by luck
@@ -29,12 +29,16 @@ static void expect_largest(size_t n) {
     LEARNER(must(cudaDeviceSynchronize(), "cudaDeviceSynchronize"));
     LEARNER(queue_work(1, 0)); // so that the kernel is never done at once
     calling("n = %zu", n);
+    int before_call = launches_here;
     OBSERVE(largest, add_and_find_largest(y, x, n));
+    OBSERVE(launched, !launches_here || launches_here != before_call);
     if (!(largest == after)) {
         int old = largest == before;
         fail(old ? "sync" : "values", "it returned %.9g, the largest%s; right is %.9g", largest,
              old ? " of the old values: the kernel was not done" : "", after);
     }
+    if (!launched)
+        fail("facts", "no kernel was launched: the host has added x to y");
     OBSERVE(is_done, cudaStreamQuery(0) == cudaSuccess);
     if (!is_done)
         fail("sync", "it returned when the device was not done");
@@ -56,6 +60,8 @@ static void check_facts(void) {
     size_t n = (1 << 16) + 256 * (size_t)chance(64);
     LEARNER(work_create());
     expect_largest(n);
+    explain(per("useful ld", n), 0, 7.99,
+            "kernels have not read all of x and y: the host has added the rest");
     limit("bytes read by kernels per element", per("useful ld", n), 8, 8.001);
     limit("bytes written by kernels per element", per("useful st", n), 4, 4.001);
 }
