@@ -6,9 +6,12 @@
 #include "api/copy.h"
 #include "runtime/observer.h"
 #include "runtime/capture.h"
+#include "include/cpu_device/stores.h"
 #include <stdlib.h>
 #include <stdio.h>
 #include <string.h>
+
+#pragma weak cpu_device_moves
 
 /* cudaMemcpyAsync copies a pageable source of no more than this at once, and returns. */
 enum { STAGED_BYTES = 1 << 20 };
@@ -140,6 +143,9 @@ cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStr
     int staged = async && from.kind == MEMORY_HOST && to.kind != MEMORY_HOST && shape.rows == 1 &&
                  shape.slices == 1 && shape.bytes <= STAGED_BYTES && !captured;
     int wait = async ? pageable : !(on_device(to.kind) && on_device(from.kind));
+    if (cpu_device_moves) /* by its kind a driver may wait, too */
+        cpu_device_moves(cpu_device_call.name, stream, shape.bytes * shape.rows * shape.slices,
+                         wait || (!async && kind != cudaMemcpyDeviceToDevice));
     if (staged)
         wait = 0;
     if (!async && (e = may_wait(stream)))
@@ -313,12 +319,15 @@ cudaError_t set_queue(struct set_data shape, cudaStream_t stream, int async) {
     cudaError_t e = async ? cudaSuccess : may_wait(stream);
     if (e)
         return e;
+    int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
+    if (cpu_device_moves)
+        cpu_device_moves(cpu_device_call.name, stream, shape.bytes * shape.rows * shape.slices,
+                         wait);
     struct set_data *s = malloc(sizeof *s);
     if (!s)
         return cudaErrorMemoryAllocation;
     *s = shape;
     s->call = cpu_device_call;
-    int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
 }
 struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {

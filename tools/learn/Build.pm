@@ -86,8 +86,8 @@ sub watched {
     my @launch = $stage eq 'gpu' ? () : qw(-Xlinker --wrap=cpu_device_launch_new);    # check.h
     return @launch if $e->{check} !~ m{/api_calls\.h"};
     my $text = slurp("$root/tools/learn/api_calls.h");
-    my @here = $stage eq 'gpu' ? () : $text =~ /^\w+_HERE\((\w+)/mg;
-    return @launch, map { ('-Xlinker', "--wrap=$_") } ($text =~ /^WATCHED\((\w+)/mg), @here;
+    my $only = $stage eq 'gpu' ? 'THERE' : 'HERE';
+    return @launch, map { ('-Xlinker', "--wrap=$_") } $text =~ /^(?:WATCHED|\w+_$only)\((\w+)/mg;
 }
 
 our $harnesses_stand = 0;    # none of them is looked at any more

@@ -1,6 +1,5 @@
 /*
- * stores.h: what kernels have stored, for traced programs (cudacc --trace) that run with
- * ACCESS_STORES=1 or ACCESS_STORES=scramble. Without it both are 0.
+ * stores.h: for programs that check others: what kernels have stored, and what calls copy.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,7 +12,10 @@
 extern "C" {
 #endif
 
-/* Of the bytes from p on, in memory that a cuda function gave, those that a kernel stored there, or
+/* Both in a traced program (cudacc --trace) that runs with ACCESS_STORES=1 or ACCESS_STORES=scramble;
+ * without it they are 0.
+ *
+ * Of the bytes from p on, in memory that a cuda function gave, those that a kernel stored there, or
  * stored where a copy brought them from, and that are still the same. The device has to be idle. */
 size_t cpu_device_stored(const void *p, size_t bytes);
 
@@ -21,6 +23,10 @@ size_t cpu_device_stored(const void *p, size_t bytes);
  * (size_t)-1: not known, with too little memory, or where a launch was sampled
  * (--trace=blocks:N). */
 size_t cpu_device_unseen(void);
+
+/* A program may define this. Then it is called before a copy or a memset is queued: for which call,
+ * in which stream, how many bytes; may the host have to wait for it? */
+void cpu_device_moves(const char *call, const void *stream, size_t bytes, int waits);
 
 #ifdef __cplusplus
 }
