@@ -6,6 +6,7 @@
 #include "api/api.h"
 #include "runtime/observer.h"
 #include "runtime/queue.h"
+#include "include/cpu_device/stores.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,8 @@ const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, c
 }
 
 /* ---- Launches ---- */
+
+#pragma weak cpu_device_launches
 
 /* Up to CUDA 12 a shape that no launch can have has an error of its own; CUDA 13 documents it, too,
  * but returns "invalid argument" (an H200 with the runtimes 11.8, 12.9 and 13.0). */
@@ -76,6 +79,8 @@ struct cpu_device_launch *cpu_device_launch_new(const struct cpu_device_config *
 void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments, size_t bytes,
                              size_t alignment) {
     cpu_device_start();
+    if (cpu_device_launches)
+        cpu_device_launches(l->name, l->stream, l->grid_dim, l->block_dim);
     if (posix_memalign(&l->arguments, alignment < sizeof(void *) ? sizeof(void *) : alignment,
                        bytes))
         abort();

@@ -1,23 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The course's exercises, and where they are built.
-#
-# An exercise is a folder NN_chapter/exercises/K_name with
-#     README.md     what to do; a line of facts (kind, points, minutes, GPU); three hints; exercise.cu;
-#                   what it asks to predict, answered
-#     exercise.cu   what the learner edits, between two marks; without main
-#     check.cu      the check: main, cases, expected results (check.h); compiled apart from exercise.cu
-#     given.h       what both include, where there is such a thing
-#     explained.base64  why each prediction's answer is right (Variant.pm)
-#     mistakes      likely ones: words of a verdict, and what to do next (docs/mistakes)
-#     solution.cu, mutants.diff   for those who maintain or grade: not in the student edition (Mutants.pm)
-#
-# The comment at the top of check.cu has lines "key: value":
-#     build:     plain; else traced, with every access seen, where check.cu does not say so
-#     runs:      in-order, late, reversed (CPU_DEVICE_SCHEDULE); facts: a run of check_facts(), always traced
-#     vary:      a constant of given.h, and the values that it may have (Variant.pm)
-#     cases:     ALL, BEFORE: how many the runs have, and how many before the first that exercise.cu as handed
-#                out has wrong: a fix gets a share of its points by them
-#     unsolved:  how exercise.cu fails as it is handed out: REASON|REASON...: some words of the text
+# The course's exercises. docs/add_an_exercise.md says what one is made of, and which lines "key: value" the head
+# of its check.cu has.
 package Exercises;
 use strict;
 use warnings;

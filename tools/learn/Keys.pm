@@ -9,50 +9,16 @@ use POSIX ();
 
 our @EXPORT = qw(watch_keys ctrl_c_is give_back key read_line);
 
-use constant CTRL_C => "\x03";
+my $before;    # the terminal as it was, while keys are watched for
 
-my ($terminal, $before);    # keys are watched for; the terminal as it was
+# At a terminal: Ctrl-C is a key that ends a line: as a signal it would end make, too, which complains.
+sub watch_keys { chomp($before = `stty -g`); ctrl_c_is('a key'); return }
 
-sub terminal_now {
-    my $termios = POSIX::Termios->new;
-    return $termios->getattr(0) ? $termios : undef;
-}
+# A signal in a check, which may take long.
+sub ctrl_c_is { my ($what) = @_; system 'stty', $what eq 'a key' ? qw(intr undef eol ^C) : qw(eol undef intr ^C) if $before; return }
 
-# At a terminal: Ctrl-C ends a line from now on, too.
-sub watch_keys {
-    $before = terminal_now();
-    $terminal = terminal_now();
-    $terminal->setcc(POSIX::VEOL, ord CTRL_C);
-    ctrl_c_is('a key');
-    return;
-}
-
-# A key between two checks: as a signal it would end make, too, which complains. A signal in a check,
-# which may take long.
-sub ctrl_c_is {
-    my ($what) = @_;
-    return if !$terminal;
-    my $flags = $terminal->getlflag;
-    $terminal->setlflag($what eq 'a key' ? $flags & ~POSIX::ISIG : $flags | POSIX::ISIG);
-    $terminal->setattr(0, POSIX::TCSANOW);
-    return;
-}
-
-sub give_back {
-    $before->setattr(0, POSIX::TCSANOW) if $before;
-    ($terminal, $before) = ();
-    return;
-}
+sub give_back { local $?; system 'stty', $before if $before; undef $before; return }
 END { give_back() }
-
-# The next byte that was typed; nothing at the end.
-sub next_byte {
-    while (1) {
-        my $read = POSIX::read(0, my $byte, 1);
-        return $read + 0 ? $byte : undef if defined $read;
-        return if !$!{EINTR};
-    }
-}
 
 # The letter of a line, a newline for an empty one, ? for more than a letter; nothing after a third of a second, q
 # at the end of the input.
@@ -64,23 +30,20 @@ sub key {
     return $line =~ /^\s*$/ ? "\n" : $line =~ /^\s*(\S)\s*$/ ? lc $1 : '?';
 }
 
-# Asks for a line: without its end; nothing at the end of the input. At a terminal nothing after Ctrl-C, too,
-# which is no signal from the prompt on: that would end make, which complains.
+# Asks for a line: without its end; nothing at the end of the input, and at a terminal after Ctrl-C.
 sub read_line {
     my ($prompt) = @_;
-    my $as_it_was = -t STDIN ? terminal_now() : undef;
-    if ($as_it_was) {
-        my $quiet = terminal_now();
-        $quiet->setcc(POSIX::VINTR, POSIX::fpathconf(0, POSIX::_PC_VDISABLE()) + 0);    # no key
-        $quiet->setcc(POSIX::VEOL, ord CTRL_C);    # it ends the line
-        $quiet->setattr(0, POSIX::TCSANOW);
-    }
+    my $is_alone = -t STDIN && !$before;
+    watch_keys() if $is_alone;
     print $prompt;
-    my ($line, $byte) = '';
-    while (defined($byte = next_byte()) && $byte ne "\n" && $byte ne CTRL_C) { $line .= $byte }
-    $as_it_was->setattr(0, POSIX::TCSANOW) if $as_it_was;
-    return if defined $byte && $byte eq CTRL_C || !defined $byte && $line eq '';
-    return $line;
+    my ($line, $byte) = ('', '');
+    while (1) {
+        my $read = POSIX::read(0, $byte, 1);    # a signal may come between
+        last if defined $read ? !($read + 0) || $byte =~ /[\n\cC]/ : !$!{EINTR};
+        $line .= $byte if $read;
+    }
+    give_back() if $is_alone;
+    return $byte eq "\n" || $byte eq '' && $line ne '' ? $line : undef;
 }
 
 1;

@@ -1,12 +1,7 @@
 # SPDX-License-Identifier: MIT
-# Predictions that differ from student to student, and from try to try. A line in the head of check.cu,
-#
-#     vary: STRIDE 2, 3, 5
-#
-# says that given.h has a constant, `#define STRIDE 2`, which may have another of these values: after make mine,
-# and after make again, which notes that in given.h. explained.base64 has a line for each prediction,
-# "label: why", where {STRIDE} stands for the value; the encoding hides it from the eye only (base64 -d shows it).
-# explained.zh_CN.base64 has the sentences in Chinese.
+# Predictions that differ from student to student, and from try to try: lines "vary:" in the head of check.cu say
+# which constants of given.h have which values (docs/add_an_exercise.md). make mine chooses them, and make again,
+# which notes that in given.h. explained.zh_CN.base64 has the explanations in Chinese.
 #
 # A class has VARIANTS of the constants, by its word (make strip VARIANT=fall26 writes it into the file `variant`);
 # which of them a student has, the ID says: so a grader compiles a check a few times, and not for each student.

@@ -52,22 +52,17 @@ __attribute__((unused)) static int in_default_stream; // launches, and what api_
 __attribute__((unused)) static int launches_here;     // on the CPU device
 #ifdef __CUDACC_CPU__
 // A launch that no device takes has one error, whatever is wrong: this says which number it is.
-typedef const struct cpu_device_config *config;
-extern "C" struct cpu_device_launch *__real_cpu_device_launch_new(config, const void *,
-                                                                  const char *, const char *);
-extern "C" struct cpu_device_launch *
-__wrap_cpu_device_launch_new(config c, const void *f, const char *name, const char *shared) {
-    dim3 grid = c->grid_dim, block = c->block_dim;
-    unsigned long long threads = (unsigned long long)block.x * block.y * block.z;
-    in_default_stream += !c->stream;
+extern "C" void cpu_device_launches(const char *name, const void *stream, const unsigned grid[3],
+                                    const unsigned block[3]) {
+    unsigned long long threads = (unsigned long long)block[0] * block[1] * block[2];
     launches_here++;
-    const char *why = !grid.x || !grid.y || !grid.z ? "a grid of 0 blocks; 1 is the least"
+    in_default_stream += !stream;
+    const char *why = !grid[0] || !grid[1] || !grid[2] ? "a grid of 0 blocks; 1 is the least"
                       : threads - 1 < 1024
                           ? NULL
                           : words("blocks of %llu threads; 1 to 1024 may be", threads);
     if (why)
         fprintf(stderr, "CPU device: %s was not launched: %s\n", name, why);
-    return __real_cpu_device_launch_new(c, f, name, shared);
 }
 #endif
 

@@ -1,5 +1,5 @@
 /*
- * stores.h: for programs that check others: what kernels have stored, and what calls copy.
+ * stores.h: for programs that check others: what kernels have stored, what is copied and launched.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -24,9 +24,12 @@ size_t cpu_device_stored(const void *p, size_t bytes);
  * (--trace=blocks:N). */
 size_t cpu_device_unseen(void);
 
-/* A program may define this. Then it is called before a copy or a memset is queued: for which call,
- * in which stream, how many bytes; may the host have to wait for it? */
+/* A program may define these. Then they are called before a copy or a memset is queued: for which
+ * call, in which stream, how many bytes; may the host have to wait for it? And before a launch, also
+ * one that is then refused. */
 void cpu_device_moves(const char *call, const void *stream, size_t bytes, int waits);
+void cpu_device_launches(const char *kernel, const void *stream, const unsigned grid[3],
+                         const unsigned block[3]);
 
 #ifdef __cplusplus
 }

@@ -1,11 +1,6 @@
 /*
  * report.c: the accesses of each launch, by source line and allocation; as CSV, and handed on to
- * the table (table.c).
- *
- *   ACCESS_REPORT=FILE.csv   one row for each launch and access site; shared memory in
- *                            FILE.shared.csv, one row for each launch in FILE.launches.csv
- *   ACCESS_TABLE=1, 0        with the table, without it; default: only without ACCESS_REPORT
- *   ACCESS_TABLE=brief       instead, on stdout, a row for launches that are alike (brief.c)
+ * the table (table.c, brief.c). cudacc/README.md, "As data", has the files and ACCESS_TABLE.
  *
  * SPDX-License-Identifier: MIT
  */
