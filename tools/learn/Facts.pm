@@ -5,7 +5,7 @@ package Facts;
 use strict;
 use warnings;
 use Exporter qw(import);
-use List::Util qw(sum);
+use List::Util qw(max min sum);
 
 our @EXPORT = qw(facts fact_text);
 
@@ -16,28 +16,23 @@ sub query {
     my ($ask, $unit) = split m{ / }, $text;    # "moved all / 1048576"
     return query($report, $ask) / $unit if $unit;
     my ($metric, $op, $kernel) = split ' ', $ask;
-    my $rows = $report->{ $metric =~ /^(?:wavefronts|turns|shared)$/ ? 'shared' : 'global' };
-    my %sum = map { $_ => 0 } qw(requests sectors useful_bytes moved_bytes wavefronts);
-    my (%threads, $block, $width);
-    for my $row (grep { ($op eq 'all' || $_->{op} eq $op || $_->{op} eq 'atomic') && (!defined $kernel || $_->{kernel} eq $kernel) } @$rows) {
-        $sum{$_} += $row->{$_} // 0 for keys %sum;
-        my ($blocks, $each) = map { my ($x, $y, $z) = split /x/; $x * $y * $z } @$row{qw(grid block)};
-        $threads{ $row->{launch} } = $blocks * $each;
-        $block = $each if $each > ($block // 0);
-        ($width) = sort { $a <=> $b } grep { defined } $width, $row->{block} =~ /^(\d+)/;
-    }
-    my ($useful, $moved, $requests) = @sum{qw(useful_bytes moved_bytes requests)};
+    my $table = $metric =~ /^(?:turns|shared)$/ ? 'shared' : 'global';
+    my @rows = grep { ($op eq 'all' || $_->{op} eq $op || $_->{op} eq 'atomic') && (!defined $kernel || $_->{kernel} eq $kernel) } @{ $report->{$table} };
+    my ($requests, $sectors, $useful, $moved, $wavefronts) = map { my $column = $_; sum(0, map { $_->{$column} // 0 } @rows) }
+        qw(requests sectors useful_bytes moved_bytes wavefronts);
+    my $size = sub { my ($x, $y, $z) = split /x/, $_[0]; return $x * $y * $z };
+    my %threads = map { ($_->{launch} => $size->($_->{grid}) * $size->($_->{block})) } @rows;
     my %value = (
-        %sum,
+        requests          => $requests,
         useful            => $useful,
         moved             => $moved,
         shared            => $requests,
-        turns             => $requests ? $sum{wavefronts} / $requests : 'none',
+        turns             => $requests ? $wavefronts / $requests : 'none',
         threads           => sum(0, values %threads),
-        block             => $block // 0,
-        width             => $width // 0,
+        block             => max(0, map { $size->($_->{block}) } @rows),
+        width             => min(map { $_->{block} =~ /^(\d+)/ } @rows) // 0,
         share             => $moved ? 100 * $useful / $moved : 0,
-        'sectors/request' => $requests ? $sum{sectors} / $requests : 0,
+        'sectors/request' => $requests ? $sectors / $requests : 0,
         'bytes/request'   => $requests ? $useful / $requests : 0,
     );
     return $value{$metric} // die "no metric $metric\n";

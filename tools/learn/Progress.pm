@@ -6,6 +6,7 @@ use warnings;
 use Exporter qw(import);
 use Digest::MD5 qw(md5_hex);
 use File::Basename qw(dirname);
+use List::Util qw(sum);
 use Check;
 use Chinese;
 use Course;
@@ -71,26 +72,21 @@ sub bar { my ($share) = @_; my $n = int($share * 10 + 0.5); return '[' . '#' x $
 # A line for each chapter, and one for the course.
 sub progress {
     my (%chapter, $text);
-    my ($done, $points, $most, $count) = (0, 0, 0, 0);
-    for my $e (all_exercises()) {
-        my ($name) = $e->{folder} =~ m{/(\d\d_\w+)/exercises/};
-        my $now = state_of($e);
-        push @{ $chapter{$name} }, { id => $e->{id}, %$now };
-        $points += $now->{points};
-        $most += $e->{points};
-        $count++;
-    }
-    my $of = said(' of ');
+    my @all = map { { %$_, now => state_of($_) } } all_exercises();
+    push @{ $chapter{ $_->{folder} =~ s{^.*/(\d\d_\w+)/exercises/.*}{$1}r } }, $_ for @all;
     my %mark = (done => ' ', tried => '?', new => '-', changed => '*');
+    my $line = sub {
+        my ($name, @here) = @_;
+        my $done = grep { $_->{now}{state} eq 'done' } @here;
+        $text .= padded($name, 18) . ' ' . bar($done / @here) . " $done" . said(' of ') . @here . '  ';
+    };
     for my $name (sort keys %chapter) {
-        my @here = @{ $chapter{$name} };
-        my $finished = grep { $_->{state} eq 'done' } @here;
-        $done += $finished;
-        $text .= padded($name, 18) . ' ' . bar($finished / @here) . " $finished$of" . @here . '  ';
-        $text .= "  $_->{id}$mark{ $_->{state} }" for @here;
-        $text .= "\n";
+        $line->($name, @{ $chapter{$name} });
+        $text .= join('', map { "  $_->{id}$mark{ $_->{now}{state} }" } @{ $chapter{$name} }) . "\n";
     }
-    $text .= padded(said('the course'), 18) . ' ' . bar($done / $count) . " $done$of$count    " . said("$points of $most points") . "\n";
+    $line->(said('the course'), @all);
+    my ($points, $most) = (sum(map { $_->{now}{points} } @all), sum(map { $_->{points} } @all));
+    $text .= '  ' . said("$points of $most points") . "\n";
     return $text =~ s/ +$//mgr . said("- not begun, ? tried, * changed since the last check\n");
 }
 

@@ -1,16 +1,12 @@
 # SPDX-License-Identifier: MIT
 # What a lesson asks before anything runs: asks it, keeps the answers as BUILD/predict/NN_x, and shows them
-# beside what an H200 measured (the results stored with the course) and what this machine does.
-#
-#     my $lesson = lesson('05_coalescing', 'build', 'cpu');
-#     ask_all($lesson);     # what is still open
-#     show_all($lesson);    # what was answered
-#
-# How the file NN_x/questions is written, says the head of tools/learn/predict. Texts are bytes.
+# beside what an H200 measured (the results stored with the course) and what this machine does. How the file NN_x/questions
+# is written, says the head of tools/learn/predict. Texts are bytes.
 package Questions;
 use strict;
 use warnings;
 use Exporter qw(import);
+use List::Util qw(sum);
 use Time::HiRes qw(stat);
 use Chinese;
 use Course;
@@ -39,7 +35,7 @@ sub questions {
         $line++;
         my $question = $questions[-1];
         if (/^#|^\s*$/)           { next }
-        elsif (/^ask (\w+)$/)     { push @questions, { name => "$1", folder => $file =~ s{/[^/]*$}{}r =~ s{^.*/}{}r, text => '', choices => [], near => 1.25 } }
+        elsif (/^ask (\w+)$/)     { push @questions, { name => "$1", place => 1 + @questions, folder => $file =~ s{/[^/]*$}{}r =~ s{^.*/}{}r, text => '', choices => [], near => 1.25 } }
         elsif (!$question)        { die "$file:$line: 'ask NAME' first\n" }
         elsif (/^ {4}(\S.*)$/)    { $question->{text} .= ($question->{text} && ' ') . $1 }
         elsif (/^choice (.*?)(?: ([<>=]) ([\d.]+))?$/) { push @{ $question->{choices} }, [$1, $2, $3] }
@@ -196,9 +192,9 @@ sub in_words { my ($question, $english) = @_; return of_page($english, $question
 # Asks one question until it understands the answer. Returns the answer; '' where it is left open; nothing
 # at the end of the input, and after q.
 sub ask {
-    my ($place, $question) = @_;
+    my ($question) = @_;
     my @choices = @{ $question->{choices} };
-    print "\n", wrapped("$place. ", in_words($question, $question->{text}), 3);
+    print "\n", wrapped("$question->{place}. ", in_words($question, $question->{text}), 3);
     print map { '   ' . chr(ord('a') + $_) . ') ' . in_words($question, $choices[$_][0]) . "\n" } 0 .. $#choices;
     my $kind = @choices ? (@choices == 2 ? 'a or ' : 'a to ') . chr(ord('a') + $#choices)
         : $question->{unit} =~ /^(?:times$|number of )/ ? $question->{unit} : "in $question->{unit}";
@@ -217,11 +213,9 @@ sub ask {
 # Asks what is open. Returns how many answers were given, and whether the input ended before the questions did.
 sub ask_all {
     my ($lesson) = @_;
-    my ($given, $place) = (0, 0);
-    for my $question (@{ $lesson->{questions} }) {
-        $place++;
-        next if is_answered($lesson, $question);
-        my $answer = ask($place, $question) // return ($given, 1);
+    my $given = 0;
+    for my $question (open_questions($lesson)) {
+        my $answer = ask($question) // return ($given, 1);
         next if $answer eq '';
         $lesson->{answers}{ $question->{name} } = $answer;
         store($lesson);
@@ -293,12 +287,12 @@ sub line { my ($front, $text) = @_; return wrapped('   ' . padded(said($front), 
 
 # What one was asked, what one said, what was measured. Returns whether that was right on the H200.
 sub show_one {
-    my ($lesson, $place, $question, $reference, $here) = @_;
+    my ($lesson, $question, $reference, $here) = @_;
     my $is_open = !is_answered($lesson, $question);
     my $answer = $is_open ? 'no guess' : $lesson->{answers}{ $question->{name} };
     my $guess = $is_open ? undef : understood($question, $answer);
     my $right = 0;
-    print "\n", wrapped("$place. ", in_words($question, $question->{text}), 3);
+    print "\n", wrapped("$question->{place}. ", in_words($question, $question->{text}), 3);
     print line('you', defined $guess ? @{ $question->{choices} } ? in_words($question, $guess) : shown($question, $guess) : $answer);
     if (defined(my $value = value_of($question->{answer}, $reference))) {
         ($right, my $words) = $is_open ? (0, '') : verdict($question, $answer, $value);
@@ -314,12 +308,8 @@ sub show_one {
 sub show_all {
     my ($lesson) = @_;
     my ($reference, $here) = (results_of($lesson, REFERENCE), measured_here($lesson));
-    my ($rights, $place) = (0, 0);
     print wrapped('', "Lesson $lesson->{number}: what you predicted, what an H200 measured (stored with the course), and what this machine says");
-    for my $question (@{ $lesson->{questions} }) {
-        $place++;
-        $rights += show_one($lesson, $place, $question, $reference, $here) if $lesson->{shows_all} || is_answered($lesson, $question);
-    }
+    my $rights = sum(0, map { show_one($lesson, $_, $reference, $here) } to_show($lesson));
     my $guesses = answered($lesson);
     print "\n", $guesses ? said("$rights of $guesses right on the H200. ") : '', said("$lesson->{chapter}/README.md says why.\n");
     return;

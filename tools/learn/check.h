@@ -17,10 +17,11 @@
 #define CHECK_H
 
 #include <signal.h>
-#include "judge.h"
 #ifdef CPU_DEVICE_TRACE
 #include <cpu_device/stores.h>
+#define GUARD_BYTES 0
 #endif
+#include "judge.h"
 
 static void check_cases(void);
 static void check_facts(void);
@@ -153,26 +154,6 @@ struct buffer {
     unsigned salt, below; // what it was filled with last
 };
 
-// Where every access is seen, no guards: an access past the end must be one outside.
-static inline void *device_array(size_t bytes) {
-#ifdef CPU_DEVICE_TRACE
-    void *d = NULL;
-    must(cudaMalloc(&d, bytes ? bytes : 1), "cudaMalloc");
-    must(cudaMemset(d, POISON_BYTE, bytes), "cudaMemset");
-    return d;
-#else
-    return guarded_malloc(bytes);
-#endif
-}
-
-static inline void device_array_free(void *d) {
-#ifdef CPU_DEVICE_TRACE
-    must(cudaFree(d), "cudaFree");
-#else
-    guarded_free(d);
-#endif
-}
-
 static inline float filled(const struct buffer *b, size_t i) {
     return (float)((unsigned)fill_value(i, b->salt) % b->below);
 }
@@ -197,7 +178,7 @@ static inline struct buffer output(const char *name, size_t n) {
     size_t bytes = n * sizeof(float);
     struct buffer b = {name, NULL, (float *)host_malloc(bytes), n, 0, 0};
     if (!judging())
-        b.d = (float *)device_array(bytes);
+        b.d = (float *)guarded_malloc(bytes);
     return b;
 }
 
@@ -209,7 +190,7 @@ static inline struct buffer input(const char *name, size_t n, unsigned below) {
 
 static inline void release(struct buffer *b) {
     if (!judging())
-        device_array_free(b->d);
+        guarded_free(b->d);
     free(b->h);
 }
 
@@ -253,9 +234,7 @@ static inline void check_buffer(const struct buffer *b) {
     }
     check_values(b->name, actual, b->h, b->n, b);
     free(actual);
-#ifndef CPU_DEVICE_TRACE
     OBSERVE(damaged, count_guard_damage(b->d, bytes, NULL));
-#endif
     if (damaged)
         fail("guard", "outside of %s %zu byte%s overwritten", b->name, damaged,
              damaged == 1 ? " was" : "s were");

@@ -23,10 +23,10 @@ static void check_facts(void) {
     if (!judging())
         return;
 
-    char *d_a = (char *)device_array(8 * N), *d_b = (char *)device_array(8 * N);
-    char *d_out = (char *)device_array(8 * N);
+    char *d_a = (char *)guarded_malloc(8 * N), *d_b = (char *)guarded_malloc(8 * N);
+    char *d_out = (char *)guarded_malloc(8 * N);
     PLACE *index = (PLACE *)host_malloc(N * sizeof *index);
-    PLACE *d_index = (PLACE *)device_array(N * sizeof *index);
+    PLACE *d_index = (PLACE *)guarded_malloc(N * sizeof *index);
     unsigned shift = chance(N);
     for (unsigned i = 0; i < N; i++)
         index[i] = (PLACE)((i * 4097u + shift) % N); // 4097 is odd: each number once

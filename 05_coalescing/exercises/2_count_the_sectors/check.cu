@@ -26,8 +26,8 @@ static void check_facts(void) {
     if (!judging())
         return;
 
-    float *d_a = (float *)device_array(16 * N * sizeof(float));
-    float *d_out = (float *)device_array(N * sizeof(float));
+    float *d_a = (float *)guarded_malloc(16 * N * sizeof(float));
+    float *d_out = (float *)guarded_malloc(N * sizeof(float));
     must(cudaMemset(d_a, 0, 16 * N * sizeof(float)), "cudaMemset");
     plain<<<N / BLOCK, BLOCK>>>(d_out, d_a);
     shifted<<<N / BLOCK, BLOCK>>>(d_out, d_a);

@@ -6,8 +6,7 @@
 #include "trace/report/report.h"
 
 /* Less than 2 % above the least is not worth reporting: a ragged edge, say. */
-static int wasteful(uint64_t got, uint64_t ideal) { return got > ideal + ideal / 50; }
-int report_is_wasteful(const struct trace_row *r) { return wasteful(r->sectors, r->ideal); }
+static int is_wasteful(const struct trace_row *r) { return r->sectors > r->ideal + r->ideal / 50; }
 
 /* "4", or "4.67" when requests differ. */
 static const char *average(uint64_t sum, uint64_t count, char *text, size_t size) {
@@ -58,7 +57,7 @@ static int is_narrow(const struct trace_row *r) { return 2 * r->narrow >= r->req
 
 static void advise_shared(const struct report_row *row, unsigned width, char *text, size_t size) {
     const struct trace_row *r = &row->sum;
-    if (!report_is_wasteful(r))
+    if (!is_wasteful(r))
         return;
     unsigned ways = r->worst / (r->bytes <= 4 ? 1 : r->bytes / 4);
     int n = snprintf(text, size, "%u-way bank conflict: ", ways);
@@ -92,7 +91,7 @@ struct advised {
 static int some_are_good(const struct advised *a) {
     unsigned width = a->launch->block[0], rows = width < WARP ? WARP / width : 1;
     for (const struct report_row *r = a->rows; r < a->rows + a->count; r++)
-        if (r->sum.space == TRACE_GLOBAL && r->sum.requests && !report_is_wasteful(&r->sum) &&
+        if (r->sum.space == TRACE_GLOBAL && r->sum.requests && !is_wasteful(&r->sum) &&
             r->sum.useful_bytes > r->sum.requests * r->sum.bytes * rows)
             return 1;
     return 0;
@@ -167,7 +166,7 @@ static void advise_global(const struct advised *a, char *text, size_t size) {
         snprintf(text, size,
                  "the threads of a warp update one address, one after another; "
                  "add up in the block first");
-    } else if (report_is_wasteful(r)) {
+    } else if (is_wasteful(r)) {
         advise_sectors(a, text, size);
     } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->full == r->requests &&
                r->useful_bytes == r->requests * WARP * r->bytes) {

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/table.h"
+#include "trace/report/report.h"
 #include "trace/report/print_error.h"
 #include <string.h>
 

@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/print_error.h"
-#include "trace/report/table.h"
+#include "trace/report/report.h"
 #include <string.h>
 
 enum { MOST_ROWS = 40 };
@@ -19,7 +19,8 @@ struct table_row { /* allocations of one name and size of which the same is coun
 struct pages_table {
     struct table_row row[MOST_ROWS];
     unsigned rows, left_out, allocations;
-    FILE *csv;
+    const char *path;
+    FILE *csv; /* opened with the first allocation */
 };
 
 static int same(const struct table_row *r, const char *name, const struct trace_allocation *a,
@@ -33,6 +34,11 @@ static void add_row(const struct cpu_device_pages_of *p, void *data) {
     struct pages_table *t = data;
     const struct trace_allocation *a = p->observed;
     const struct cpu_device_pages *m = &p->moved;
+    if (!t->allocations++ && t->path)
+        t->csv = csv_open(t->path, ".pages",
+                          "allocation,place,bytes,pages,touched_by_host,touched_by_device,"
+                          "moved_to_device,moved_to_host,faults,prefetched_to_device,"
+                          "prefetched_to_host,moved_before_launches,kept_by_advice");
     if (!a)
         return;
     const char *name = trace_allocation_name(a, "", NULL);
@@ -54,11 +60,6 @@ static void add_row(const struct cpu_device_pages_of *p, void *data) {
         *r = (struct table_row){name, a, *p, 0};
     }
     r->count++;
-}
-
-static void count_one(const struct cpu_device_pages_of *p, void *count) {
-    (void)p;
-    ++*(unsigned *)count;
 }
 
 /* Why the pages have moved. */
@@ -86,19 +87,12 @@ static void reasons(FILE *f, const struct cpu_device_pages *m) {
 
 int trace_pages_report(FILE *f, const char *path) {
     static struct pages_table t;
-    cpu_device_pages_each(count_one, &t.allocations);
-    if (!t.allocations)
-        return 0;
-    if (path)
-        t.csv = csv_open(path, ".pages",
-                         "allocation,place,bytes,pages,touched_by_host,touched_by_device,"
-                         "moved_to_device,moved_to_host,faults,prefetched_to_device,"
-                         "prefetched_to_host,moved_before_launches,kept_by_advice");
+    t.path = path;
     cpu_device_pages_each(add_row, &t);
     if (t.csv)
         csv_close(t.csv, path, ".pages");
-    if (!f)
-        return 1;
+    if (!f || !t.allocations)
+        return t.allocations != 0;
     int width = 6;
     for (unsigned i = 0; i < t.rows; i++)
         report_widen(&width, t.row[i].name, 40);

@@ -6,7 +6,7 @@
  */
 #include "trace/count/count.h"
 #include "trace/report/print_error.h"
-#include "trace/report/table.h"
+#include "trace/report/report.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/table.h"
+#include "trace/report/report.h"
 #include "trace/count/count.h"
 #include <string.h>
 
@@ -129,8 +129,8 @@ static void table_row(FILE *f, const struct report_row *row, const struct group 
         fprintf(f, "        -> %s\n", advice);
 }
 
-static void table_part(FILE *f, const struct group *g, enum trace_space space) {
-    const struct widths w = widths_of(g);
+static void table_part(FILE *f, const struct group *g, enum trace_space space,
+                       const struct widths *w) {
     const struct report_row *before = NULL;
     char text[300], source[300], clip[300];
     for (size_t i = 0; i < g->count; i++) {
@@ -138,24 +138,20 @@ static void table_part(FILE *f, const struct group *g, enum trace_space space) {
         if (row->sum.space != space)
             continue;
         if (!before)
-            fprintf(f, "  %*s  %-*s  op      bytes  %*s  %*s  per request  %9s\n", w.label, "line",
-                    w.name, space == TRACE_SHARED ? "shared" : "allocation", w.requests, "requests",
-                    w.sectors, space == TRACE_SHARED ? "wavefronts" : "sectors",
+            fprintf(f, "  %*s  %-*s  op      bytes  %*s  %*s  per request  %9s\n", w->label, "line",
+                    w->name, space == TRACE_SHARED ? "shared" : "allocation", w->requests,
+                    "requests", w->sectors, space == TRACE_SHARED ? "wavefronts" : "sectors",
                     space == TRACE_SHARED ? "conflicts" : "useful");
         const char *place =
-            report_clipped(report_label(row, text, sizeof text), w.label, clip, sizeof clip);
-        if (!before || before->source.line != row->source.line ||
-            before->source.path != row->source.path || !row->source.line) {
-            const char *line = report_source_text(&row->source, source, sizeof source);
-            if (line) {
-                fprintf(f, "  %*s  ", w.label, place);
-                fprintf(f, "%s\n", report_clipped(line, COLUMNS - w.label - 4, text, sizeof text));
-                place = "";
-            }
-        } else {
-            place = "";
+            report_clipped(report_label(row, text, sizeof text), w->label, clip, sizeof clip);
+        int is_new = !before || before->source.line != row->source.line ||
+                     before->source.path != row->source.path || !row->source.line;
+        const char *line = is_new ? report_source_text(&row->source, source, sizeof source) : NULL;
+        if (line) {
+            fprintf(f, "  %*s  ", w->label, place);
+            fprintf(f, "%s\n", report_clipped(line, COLUMNS - w->label - 4, text, sizeof text));
         }
-        table_row(f, row, g, place, &w);
+        table_row(f, row, g, line || !is_new ? "" : place, w);
         before = row;
     }
 }
@@ -202,11 +198,11 @@ static void table_group(FILE *f, const struct group *g) {
     if (l->traced_blocks < l->blocks)
         fprintf(f, ", sampled: %llu of %llu blocks", l->traced_blocks, l->blocks);
     fprintf(f, "\n");
-    table_part(f, g, TRACE_GLOBAL);
-    report_add_totals(total, g, 1);
     const struct widths w = widths_of(g);
+    table_part(f, g, TRACE_GLOBAL, &w);
+    report_add_totals(total, g, 1);
     table_totals(f, total, &w);
-    table_part(f, g, TRACE_SHARED);
+    table_part(f, g, TRACE_SHARED, &w);
     if (!g->count)
         fprintf(f, "  no access to global or shared memory\n");
 }

@@ -188,11 +188,10 @@ void trace_call_direction(enum cudaMemcpyKind kind, const void *host_to, const v
     static const char *const name[] = {"cudaMemcpyHostToHost", "cudaMemcpyHostToDevice",
                                        "cudaMemcpyDeviceToHost", "cudaMemcpyDeviceToDevice",
                                        "cudaMemcpyDefault"};
-    char why[300];
-    snprintf(why, sizeof why,
-             "%s, but its destination is memory of the %s and its source of the %s", name[kind],
-             owner(host_to), owner(host_from));
-    trace_call_wrong(why);
+    tell_call(
+        WRONG_ARGUMENT, "",
+        "%s, but its destination is memory of the %s and its source of the %s; it did nothing",
+        name[kind], owner(host_to), owner(host_from));
 }
 
 void trace_call_variable(const char *what, const void *p) {
@@ -336,10 +335,10 @@ void trace_print_lost(size_t bytes, size_t room, const void *pc) {
 
 static void leak(const struct trace_allocation *a, void *unused) {
     (void)unused;
-    if (a->kind == MEMORY_SYMBOL || (a->kind == MEMORY_MANAGED && !cpu_device_memory_ours(a->base)))
-        return; /* a variable */
-    if (a->kind == MEMORY_PINNED)
-        return; /* of the host, which compute-sanitizer leaves alone, too */
+    int is_variable =
+        a->kind == MEMORY_SYMBOL || (a->kind == MEMORY_MANAGED && !cpu_device_memory_ours(a->base));
+    if (is_variable || a->kind == MEMORY_PINNED) /* compute-sanitizer leaves that alone, too */
+        return;
     char text[TEXT] = "", place[300];
     const char *name = trace_allocation_name(a, "", NULL);
     text_add(text, "%s, %zu bytes%s, was never freed", name, a->bytes,
