@@ -13,7 +13,6 @@
 // with a seal that the judge has chosen: the worker reads it before any code of the learner's runs,
 // and the page that holds it can be neither read nor written while that code runs.
 //
-// To change here: nothing, as a rule. A check needs OBSERVE, SEEN, LEARNER, fail() and passed().
 // What the judge reports is read by Check.pm; tests/teach/attacks.t tries what a learner may do.
 #ifndef JUDGE_H
 #define JUDGE_H

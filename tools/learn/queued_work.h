@@ -5,8 +5,6 @@
 //
 // And gates (gate.h) that prove something: where one has opened by itself, the check is made again
 // (Check.pm).
-//
-// To change here: what the work is, and how long event_is_held() waits.
 #ifndef QUEUED_WORK_H
 #define QUEUED_WORK_H
 

@@ -9,7 +9,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/report.h"
-#include "trace/report/print_error.h"
 #include <string.h>
 
 /* ---- Launches ---------------------------------------------------------------------------- */

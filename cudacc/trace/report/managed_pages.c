@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/print_error.h"
 #include "trace/report/report.h"
 #include <string.h>
 

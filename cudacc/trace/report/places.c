@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/print_error.h"
+#include "trace/report/report.h"
 #include "trace/names/heap.h"
 #include <string.h>
 

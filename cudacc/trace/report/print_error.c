@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/report/print_error.h"
+#include "trace/report/report.h"
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/count/count.h"
-#include "trace/report/print_error.h"
 #include "trace/report/report.h"
 #include <errno.h>
 #include <fcntl.h>

@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/report/report.h"
-#include "trace/report/print_error.h"
 #include <string.h>
 
 /* A finding on its way to become two sentences: what at which line; in which block, to what. */

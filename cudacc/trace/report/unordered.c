@@ -4,7 +4,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/streams.h"
-#include "trace/report/print_error.h"
 #include "trace/report/report.h"
 
 /* "store of 4 bytes at x.cu:5 in kernel add"; "cudaMemcpyAsync at x.cu:20" */

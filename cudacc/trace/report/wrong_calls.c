@@ -8,7 +8,6 @@
 #include "trace/check/check.h"
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
-#include "trace/report/print_error.h"
 #include <string.h>
 #if __has_include(<execinfo.h>)
 #include <execinfo.h>
