@@ -17,7 +17,7 @@ use Exercises;
 use Language;
 use Sandbox;
 
-our @EXPORT = qw($gcc preprocess build_program judge_of is_traced stages_of can_trace);
+our @EXPORT = qw($gcc preprocess build_program judge_of is_traced stages_of);
 
 # GCC, where it is: it keeps float4 in one access as nvcc does, which clang does not.
 our $gcc = found('g++') && found('gcc');
@@ -32,15 +32,13 @@ sub quietly {
 
 # ---- Ours: the check, the judge ------------------------------------------------------------------
 my $cudacc = $ENV{CUDACC} || "$root/cudacc/cudacc";
-my $can_trace;
 
-sub can_trace { return $can_trace //= (run($cudacc, '--help'))[1] =~ /--trace/ ? 1 : 0 }
-sub is_traced { my ($e, $stage) = @_; return can_trace() && ($stage eq 'traced' || ($stage eq 'cpu' && $e->{build} ne 'plain')) }
+sub is_traced { my ($e, $stage) = @_; return $stage eq 'traced' || ($stage eq 'cpu' && $e->{build} ne 'plain') }
 
 # Of those asked for, cpu and gpu, with the one that its facts come from, where its cases run plain.
 sub stages_of {
     my ($e, @asked) = @_;
-    return map { ($_, $_ eq 'cpu' && can_trace() && !is_traced($e, $_) && $e->{runs} =~ /\bfacts\b/ ? 'traced' : ()) } @asked;
+    return map { ($_, $_ eq 'cpu' && !is_traced($e, $_) && $e->{runs} =~ /\bfacts\b/ ? 'traced' : ()) } @asked;
 }
 
 # nvcc where it really is: in a box its name may lead nowhere.
@@ -130,7 +128,7 @@ sub have_harnesses {
 sub warm_cudacc {
     my $folder = tempdir(CLEANUP => 1);
     spew("$folder/empty.cu", "__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n");
-    for my $trace ([], can_trace() ? ['--trace'] : ()) {
+    for my $trace ([], ['--trace']) {
         my $messages = quietly($cudacc, @$trace, '-O2', '-g', "$folder/empty.cu", '-o', "$folder/empty");
         die "cudacc cannot compile: $messages" if $messages;
     }
