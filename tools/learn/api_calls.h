@@ -22,7 +22,7 @@ static struct {
     void (*at_wait)(const char *call, const void *handle);
     int events;                           // created, and not destroyed
     void (*after_queued)(cudaStream_t s); // called after each event and prefetch is queued
-    int (*stream_waits)(cudaStream_t s);  // called when it is to wait for an event; 0: no host does
+    void (*stream_waits)(cudaStream_t s); // called before it is to wait for an event
     // May put another time in the place of one that there is.
     void (*at_elapsed)(float *ms, cudaEvent_t a, cudaEvent_t b);
 } calls;
@@ -69,16 +69,16 @@ static inline void moves(const char *call, cudaStream_t s, size_t bytes, int wai
         after;                                                                                     \
         return error;                                                                              \
     }
-// One that waits where `waits` holds.
-#define WATCHED(name, waits, handle, parameters, arguments)                                        \
-    AROUND(name, parameters, arguments, (waits) ? count_wait(#name, handle) : (void)0, )
+// One that waits for this stream or event, or asks whether it is done.
+#define WATCHED(name, handle, parameters, arguments)                                               \
+    AROUND(name, parameters, arguments, count_wait(#name, handle), )
 
-WATCHED(cudaDeviceSynchronize, 1, NULL, (void), ())
-WATCHED(cudaStreamSynchronize, 1, s, (cudaStream_t s), (s))
-WATCHED(cudaStreamQuery, 1, s, (cudaStream_t s), (s))
-WATCHED(cudaEventSynchronize, 1, e, (cudaEvent_t e), (e))
-WATCHED(cudaEventQuery, 1, e, (cudaEvent_t e), (e))
-WATCHED(cudaFree, 1, NULL, (void *p), (p))
+WATCHED(cudaDeviceSynchronize, NULL, (void), ())
+WATCHED(cudaStreamSynchronize, s, (cudaStream_t s), (s))
+WATCHED(cudaStreamQuery, s, (cudaStream_t s), (s))
+WATCHED(cudaEventSynchronize, e, (cudaEvent_t e), (e))
+WATCHED(cudaEventQuery, e, (cudaEvent_t e), (e))
+WATCHED(cudaFree, NULL, (void *p), (p))
 
 // A GPU runs what has passed on the CPU device: other calls are counted there.
 #ifndef __CUDACC_CPU__
@@ -98,23 +98,22 @@ extern "C" void cpu_device_moves(const char *call, const void *stream, size_t by
 }
 
 #define WATCHED_HERE WATCHED
-WATCHED_HERE(cudaDeviceReset, 1, NULL, (void), ())
-WATCHED_HERE(cudaFreeHost, 1, NULL, (void *p), (p))
-WATCHED_HERE(cudaHostUnregister, 1, NULL, (void *p), (p))
-WATCHED_HERE(cudaStreamWaitEvent, calls.watched &&calls.stream_waits &&calls.stream_waits(s), NULL,
-             (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags))
+WATCHED_HERE(cudaDeviceReset, NULL, (void), ())
+WATCHED_HERE(cudaFreeHost, NULL, (void *p), (p))
+WATCHED_HERE(cudaHostUnregister, NULL, (void *p), (p))
 
-static inline int count_events(int n) { return calls.events += calls.watched ? n : 0, 0; }
-WATCHED_HERE(cudaEventCreate, count_events(1), NULL, (cudaEvent_t * e), (e))
-WATCHED_HERE(cudaEventCreateWithFlags, count_events(1), NULL, (cudaEvent_t * e, unsigned flags),
-             (e, flags))
-WATCHED_HERE(cudaEventDestroy, count_events(-1), NULL, (cudaEvent_t e), (e))
+#define AROUND_HERE AROUND
+AROUND_HERE(cudaStreamWaitEvent, (cudaStream_t s, cudaEvent_t e, unsigned flags), (s, e, flags),
+            if (calls.watched && calls.stream_waits) calls.stream_waits(s), )
+AROUND_HERE(cudaEventCreate, (cudaEvent_t * e), (e), calls.events += calls.watched, )
+AROUND_HERE(cudaEventCreateWithFlags, (cudaEvent_t * e, unsigned flags), (e, flags),
+            calls.events += calls.watched, )
+AROUND_HERE(cudaEventDestroy, (cudaEvent_t e), (e), calls.events -= calls.watched, )
 
 static inline void queued(cudaStream_t s) {
     if (calls.watched && calls.after_queued)
         calls.after_queued(s);
 }
-#define AROUND_HERE AROUND
 AROUND_HERE(cudaEventRecord, (cudaEvent_t e, cudaStream_t s), (e, s), , queued(s))
 AROUND_HERE(cudaMemPrefetchAsync,
             (const void *p, size_t n, struct cudaMemLocation to, unsigned flags, cudaStream_t s),

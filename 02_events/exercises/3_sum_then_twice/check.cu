@@ -26,10 +26,9 @@ static void at_wait(const char *call, const void *) { fail("waits", "the host wa
 
 static int number_of(cudaStream_t stream) { return stream == s[0] ? 0 : stream == s[1] ? 1 : 2; }
 
-static int stream_waits(cudaStream_t stream) {
+static void stream_waits(cudaStream_t stream) {
     events.waited[number_of(stream)] = 1;
     events.too_soon |= stream == s[1] && !events.recorded[0];
-    return 0;
 }
 
 static void after_queued(cudaStream_t stream) {

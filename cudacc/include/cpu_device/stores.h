@@ -12,8 +12,8 @@
 extern "C" {
 #endif
 
-/* Both in a traced program (cudacc --trace) that runs with ACCESS_STORES=1 or ACCESS_STORES=scramble;
- * without it they are 0.
+/* Both in a traced program (cudacc --trace) that runs with ACCESS_STORES=1 or =scramble; without
+ * it they are 0.
  *
  * Of the bytes from p on, in memory that a cuda function gave, those that a kernel stored there, or
  * stored where a copy brought them from, and that are still the same. The device has to be idle. */
@@ -25,8 +25,8 @@ size_t cpu_device_stored(const void *p, size_t bytes);
 size_t cpu_device_unseen(void);
 
 /* A program may define these. Then they are called before a copy or a memset is queued: for which
- * call, in which stream, how many bytes; may the host have to wait for it? And before a launch, also
- * one that is then refused. */
+ * call, in which stream, how many bytes; may the host have to wait for it? And before a launch,
+ * also one that is then refused. */
 void cpu_device_moves(const char *call, const void *stream, size_t bytes, int waits);
 void cpu_device_launches(const char *kernel, const void *stream, const unsigned grid[3],
                          const unsigned block[3]);
