@@ -27,15 +27,14 @@ struct refused {
     const char *kernel, *function; /* one of them */
     const void *pc;
     char why[200];
-    struct refused *next;
 };
-static struct refused *refused; /* the last one first */
+static struct refused *refused;
+static size_t refused_count;
 static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
 
-static void keep_refused(struct refused *r) {
+static void keep_refused(struct refused r) {
     pthread_mutex_lock(&refused_lock);
-    r->next = refused;
-    refused = r;
+    TRACE_ADD(refused, refused_count, r);
     pthread_mutex_unlock(&refused_lock);
 }
 
@@ -58,8 +57,8 @@ const void *trace_caller(void) {
 void trace_launch_refused(const struct cpu_device_launch *l, const struct launch_limits *limits) {
     const unsigned *g = l->grid_dim, *b = l->block_dim;
     unsigned long long threads = (unsigned long long)b[0] * b[1] * b[2];
-    struct refused *r = trace_must(calloc(1, sizeof *r));
-#define WHY(...) snprintf(r->why, sizeof r->why, __VA_ARGS__)
+    struct refused r = {.pc = trace_caller(), .kernel = trace_kernel_name(l->name, l->function)};
+#define WHY(...) snprintf(r.why, sizeof r.why, __VA_ARGS__)
     if (!limits)
         WHY("its stream has been destroyed, or was never created");
     else if (!g[0] || !g[1] || !g[2])
@@ -86,17 +85,12 @@ void trace_launch_refused(const struct cpu_device_launch *l, const struct launch
         WHY("a grid of %ux%ux%u has too many blocks: in y and in z it may have 65535", g[0], g[1],
             g[2]);
 #undef WHY
-    r->pc = trace_caller();
-    r->kernel = trace_kernel_name(l->name, l->function);
     keep_refused(r);
 }
 
 void trace_error_asked(void) {
     pthread_mutex_lock(&refused_lock);
-    for (struct refused *gone; (gone = refused);) {
-        refused = gone->next;
-        free(gone);
-    }
+    refused_count = 0;
     pthread_mutex_unlock(&refused_lock);
 }
 
@@ -110,18 +104,13 @@ void cpu_device_dropped(cudaError_t result, const char *function) {
     if ((result == cudaErrorNotReady && query) || atomic_load(&cpu_device.lost) ||
         host_error_printed(cpu_device_call.pc))
         return;
-    struct refused *r = trace_must(calloc(1, sizeof *r));
-    snprintf(r->why, sizeof r->why, "error %d, %s", (int)result, cpu_device_error_text(result));
-    r->pc = pc;
-    r->function = function;
+    struct refused r = {.pc = pc, .function = function};
+    snprintf(r.why, sizeof r.why, "error %d, %s", (int)result, cpu_device_error_text(result));
     keep_refused(r);
 }
 #pragma GCC visibility pop
 
 static void tell_refused(const struct refused *r) {
-    if (!r)
-        return;
-    tell_refused(r->next); /* the first one first */
     if (r->function)
         print_host_error(CALL_FAILED, r->pc, "",
                          "%s at %s: %s; the program did not look at its result", r->function,
@@ -304,8 +293,8 @@ void trace_memory_read(struct api_call c, const void *to, const void *from, size
     const char *name;
     place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)first, &name);
     pthread_mutex_lock(&refused_lock);
-    if (refused && refused->kernel)
-        text_add(reason, "; kernel %s did not run", refused->kernel);
+    if (refused_count && refused[refused_count - 1].kernel)
+        text_add(reason, "; kernel %s did not run", refused[refused_count - 1].kernel);
     pthread_mutex_unlock(&refused_lock);
     /* A part that nothing wrote may be a margin that the host does not use: a note. */
     print_host_error(count < bytes ? NOT_WRITTEN | A_NOTE : NOT_WRITTEN, c.pc, name,
@@ -375,7 +364,8 @@ static void tell_heap_leaks(void) {
 }
 
 void report_calls(int look_for_leaks) {
-    tell_refused(refused);
+    for (size_t i = 0; i < refused_count; i++)
+        tell_refused(&refused[i]);
     tell_lost();
     report_unordered();
     if (look_for_leaks && !atomic_load(&cpu_device.lost)) {
