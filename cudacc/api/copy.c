@@ -101,6 +101,9 @@ static cudaError_t check_copy(const struct copy_data *s, size_t to_bytes, enum c
         OBSERVE(call_variable, "destination", s->to);
     if (from.kind == MEMORY_SYMBOL)
         OBSERVE(call_variable, "source", s->from);
+    if (s->rows * s->slices == 1 && s->to != s->from && s->to < s->from + s->bytes &&
+        s->from < s->to + s->bytes)
+        OBSERVE(call_overlaps, s->to, s->from, s->bytes);
     return cudaSuccess;
 }
 
@@ -130,10 +133,6 @@ cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStr
     cudaError_t e = check_copy(&shape, to_bytes, kind, to, from);
     if (e)
         return e;
-
-    if (shape.rows * shape.slices == 1 && shape.to != shape.from &&
-        shape.to < shape.from + shape.bytes && shape.from < shape.to + shape.bytes)
-        OBSERVE(call_overlaps, shape.to, shape.from, shape.bytes);
 
     /* Who waits: a copy between host and device does, for all that is in its stream before it. An
      * Async one does so where it writes pageable memory; a pageable source it stages, and returns.

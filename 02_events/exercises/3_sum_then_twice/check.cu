@@ -89,6 +89,17 @@ static void check_sum(const struct buffer *out) {
     free(h);
 }
 
+static const char *why_in_no_order(void) {
+    if (!events.recorded[0])
+        return events.recorded[1]   ? "; no event was recorded in s0, but one in s1"
+               : events.recorded[2] ? "; no event was recorded in s0, but one in another stream"
+                                    : "; no event was recorded in s0";
+    return events.too_soon    ? "; s1 waited before the event was recorded"
+           : events.waited[1] ? ""
+           : events.waited[0] ? "; s0 waited for the event, not s1"
+                              : "; no stream waited for the event";
+}
+
 static void check_cases(void) {
     LEARNER(prepare());
     load_kernels();
@@ -103,14 +114,7 @@ static void check_cases(void) {
         calling("n = %zu, s%d held", n, held);
         OBSERVE(too_early, call_with_held(held, &out, &a, &b, held == 0 && k < 4));
         SEEN(events);
-        const char *why =
-            events.recorded[0] && events.too_soon    ? "; s1 waited before the event was recorded"
-            : events.recorded[0] && events.waited[1] ? ""
-            : events.recorded[0] && events.waited[0] ? "; s0 waited for the event, not s1"
-            : events.recorded[0]                     ? "; no stream waited for the event"
-            : events.recorded[1] ? "; no event was recorded in s0, but one in s1"
-            : events.recorded[2] ? "; no event was recorded in s0, but one in another stream"
-                                 : "; no event was recorded in s0";
+        const char *why = why_in_no_order();
         if (events.recorded[1] && events.waited[0])
             fail("order", "s0 waits for an event of s1");
         if (too_early)

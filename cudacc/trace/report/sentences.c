@@ -199,6 +199,26 @@ static void add_far(struct sentence *t) {
                  number);
 }
 
+/* Why not. */
+static void not_written(struct sentence *t, const struct trace_allocation *a) {
+    const struct finding *f = t->f;
+    if (f->other_site)
+        text_add(t->second, "; the copy that begins at %s has not been committed and waited for",
+                 trace_place(t->other));
+    else if (of_another_kernel(f, t->launch))
+        text_add(t->second,
+                 "; it is kernel %s's, and this address has been kept: shared memory ends with its "
+                 "block",
+                 f->function);
+    else
+        text_add(t->second,
+                 f->space == TRACE_SHARED ? "; no thread of the block has written it"
+                 : a && a->set
+                     ? "; the only copy to it was of fewer bytes: is its size that of the "
+                       "elements, not of bytes?"
+                     : "; no copy, memset or kernel has written it");
+}
+
 static void access(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site;
@@ -227,21 +247,8 @@ static void access(struct sentence *t) {
         if (*names)
             text_add(t->second, ", as was given for %s", names);
     }
-    if (f->kind == NOT_WRITTEN && f->other_site)
-        text_add(t->second, "; the copy that begins at %s has not been committed and waited for",
-                 trace_place(t->other));
-    else if (f->kind == NOT_WRITTEN && of_another_kernel(f, t->launch))
-        text_add(t->second,
-                 "; it is kernel %s's, and this address has been kept: shared memory ends with its "
-                 "block",
-                 f->function);
-    else if (f->kind == NOT_WRITTEN)
-        text_add(t->second,
-                 f->space == TRACE_SHARED ? "; no thread of the block has written it"
-                 : a && a->set
-                     ? "; the only copy to it was of fewer bytes: is its size that of the "
-                       "elements, not of bytes?"
-                     : "; no copy, memset or kernel has written it");
+    if (f->kind == NOT_WRITTEN)
+        not_written(t, a);
 }
 
 /* Both in the kernel itself, or in what is inlined into it, and in the order of the source: of what
