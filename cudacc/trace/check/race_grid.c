@@ -1,10 +1,10 @@
 /*
  * race_grid.c: what the blocks of a launch did with each line. At its end a block adds what it did.
- * As long as one block alone has used a line, that is one run, or a copy of its runs. When another
- * one comes, the line gets two keys per word: its users with the two smallest block numbers. Words
- * whose users do not agree go to a list of conflicts with the two smallest users of each class.
- * What is smallest does not depend on who came first, so the reports do not depend on which worker
- * was faster.
+ * As long as one block alone has used a line, that is a copy of its runs. When another one comes,
+ * the line gets two keys per word: its users with the two smallest block numbers. Words whose users
+ * do not agree go to a list of conflicts with the two smallest users of each class. What is
+ * smallest does not depend on who came first, so the reports do not depend on which worker was
+ * faster.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -13,28 +13,18 @@
 #include <sched.h>
 #include <string.h>
 
-enum { ONE_RUN = 1, FEW_RUNS, MANY_BLOCKS };
+enum { ONE_BLOCK = 1, MANY_BLOCKS };
 struct line {
     uint32_t launch; /* all the rest is about this one */
-    uint8_t lock, kind, warp, lane;
+    uint8_t lock, kind;
     union {
-        struct { /* ONE_RUN: the same lanes at what it read and at what it wrote */
-            uint32_t block;
-            int16_t step;
-            uint8_t offset, width;
-            struct {
-                uint32_t words; /* a bit for each; 0: none, then the rest means nothing */
-                uint16_t site;
-                uint8_t epoch, fences;
-            } by[2];
-        };
         struct runs *runs;
         struct pairs *pairs;
     };
 };
 _Static_assert(sizeof(struct line) == LINE_USERS_BYTES, "as shadow.c makes them");
 
-struct runs { /* FEW_RUNS: of one block */
+struct runs { /* ONE_BLOCK */
     uint32_t block, count;
     struct run run[];
 };
@@ -145,79 +135,27 @@ static int adds_nothing(const struct checker *c, const struct line *l, const str
 
 /* ---- Lines that one block has used ------------------------------------------------------- */
 
-/* The lowest of each four bits. */
-static uint32_t words_of_half(uint64_t m) {
-    m &= 0x1111111111111111;
-    m = (m | m >> 3) & 0x0303030303030303;
-    m = (m | m >> 6) & 0x000f000f000f000f;
-    m = (m | m >> 12) & 0x000000ff000000ff;
-    return (uint32_t)(m | m >> 24) & 0xffff;
-}
-static uint32_t words_of(bytes128 m) {
-    return words_of_half((uint64_t)m) | words_of_half((uint64_t)(m >> 64)) << 16;
-}
-/* The inverse: each word's bit becomes the four bits of its bytes. */
-static uint64_t bytes_of_half(uint32_t words) {
-    uint64_t m = words & 0xffff;
-    m = (m | m << 24) & 0x000000ff000000ff;
-    m = (m | m << 12) & 0x000f000f000f000f;
-    m = (m | m << 6) & 0x0303030303030303;
-    m = (m | m << 3) & 0x1111111111111111;
-    return m * 15;
-}
-static bytes128 bytes_of(uint32_t words) {
-    return (bytes128)bytes_of_half(words >> 16) << 64 | bytes_of_half(words);
-}
-
-/* The first block to use a line in this launch, in the common case: one run that reads, one that
- * writes, the same lanes. */
-static int put_one_run(struct line *l, const struct checker *c, const struct touched *t) {
-    const struct run *r = &t->run[0];
-    if (t->cell || !t->count || r->width < 4)
-        return 0;
-    l->by[0].words = l->by[1].words = 0;
-    for (unsigned i = 0; i < t->count; i++) {
-        const struct run *n = &t->run[i];
-        unsigned k = n->class == WRITE;
-        if (n->class > WRITE || l->by[k].words || (i && !same_lanes(r, n)))
-            return 0;
-        l->by[k].words = words_of(n->mask), l->by[k].site = n->site;
-        l->by[k].epoch = (uint8_t)at_most(n->epoch, MOST_EPOCH), l->by[k].fences = n->fences;
-    }
-    l->kind = ONE_RUN;
-    l->block = (uint32_t)c->block;
-    l->warp = r->warp, l->lane = r->lane, l->offset = r->offset, l->width = r->width;
-    l->step = r->step;
-    return 1;
+static struct run *run_like(struct runs *runs, const struct run *n) {
+    for (unsigned i = 0; i < runs->count; i++)
+        if (runs->run[i].class == n->class && same_lanes(&runs->run[i], n))
+            return &runs->run[i];
+    return NULL;
 }
 
 /* The same block comes back with the same lanes: its table was full in between. */
-static int add_to_one_run(const struct checker *c, struct line *l, const struct touched *t) {
-    struct line n = *l;
-    if (l->kind != ONE_RUN || l->block != c->block || !put_one_run(&n, c, t) || n.warp != l->warp ||
-        n.lane != l->lane || n.offset != l->offset || n.width != l->width || n.step != l->step)
+static int add_to_runs(const struct checker *c, struct line *l, const struct touched *t) {
+    if (l->kind != ONE_BLOCK || l->runs->block != c->block || t->unit)
         return 0;
-    for (unsigned k = 0; k < 2; k++) {
-        uint32_t before = l->by[k].words;
-        if (n.by[k].words)
-            l->by[k] = n.by[k];
-        l->by[k].words |= before;
+    for (unsigned i = 0; i < t->count; i++)
+        if (!run_like(l->runs, &t->run[i]))
+            return 0;
+    for (unsigned i = 0; i < t->count; i++) {
+        struct run *r = run_like(l->runs, &t->run[i]);
+        bytes128 before = r->mask;
+        *r = t->run[i];
+        r->mask |= before;
     }
     return 1;
-}
-
-static struct run run_of(const struct line *l, unsigned k) {
-    return (struct run){.mask = bytes_of(l->by[k].words),
-                        .epoch = l->by[k].epoch,
-                        .site = l->by[k].site,
-                        .step = l->step,
-                        .class = k ? WRITE : READ,
-                        .warp = l->warp,
-                        .lane = l->lane,
-                        .many = 1,
-                        .offset = l->offset,
-                        .width = l->width,
-                        .fences = l->by[k].fences};
 }
 
 /* ---- Adding to a line -------------------------------------------------------------------- */
@@ -244,7 +182,7 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
     struct pairs *old = l->kind == MANY_BLOCKS ? l->pairs : NULL;
     if (old && old->unit <= unit)
         return old;
-    if (l->kind == FEW_RUNS && narrow(l->runs->run, l->runs->count))
+    if (l->kind == ONE_BLOCK && narrow(l->runs->run, l->runs->count))
         unit = 1;
     struct pairs *p = make_pairs(c, unit);
     if (!p)
@@ -257,26 +195,19 @@ static struct pairs *share_line(struct checker *c, struct line *l, uintptr_t lin
         for (unsigned byte = 0; byte < LINE; byte += unit)
             if (old->conflict >> byte & 1 && byte % old->unit)
                 trace_conflict_copy(line * LINE + byte, line * LINE + byte / old->unit * old->unit);
-    } else if (l->kind == FEW_RUNS) {
+    } else if (l->kind == ONE_BLOCK) {
         for (unsigned i = 0; i < l->runs->count; i++)
             add_run(p, line, l->runs->block, &l->runs->run[i]);
-    } else if (l->kind == ONE_RUN) {
-        for (unsigned k = 0; k < 2; k++) {
-            struct run r = run_of(l, k);
-            add_run(p, line, l->block, &r);
-        }
     }
     l->kind = MANY_BLOCKS;
     l->pairs = p;
     return p;
 }
 
-/* The first block in this launch: 1 if one run, or a copy of its runs, says it all. */
+/* The first block in this launch: 1 if a copy of its runs says it all. */
 static int put_first(struct checker *c, struct line *l, const struct touched *t) {
     l->launch = c->launch;
     l->kind = 0;
-    if (put_one_run(l, c, t))
-        return 1;
     if (t->unit || !t->count)
         return 0;
     struct runs *r = trace_arena_memory(&c->of_launch, sizeof *r + t->count * sizeof *r->run);
@@ -284,14 +215,13 @@ static int put_first(struct checker *c, struct line *l, const struct touched *t)
         return 0;
     *r = (struct runs){.block = (uint32_t)c->block, .count = t->count};
     memcpy(r->run, t->run, t->count * sizeof *r->run);
-    l->kind = FEW_RUNS;
+    l->kind = ONE_BLOCK;
     l->runs = r;
     return 1;
 }
 
 static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
-    if (l->launch != c->launch ? put_first(c, l, t)
-                               : adds_nothing(c, l, t) || add_to_one_run(c, l, t))
+    if (l->launch != c->launch ? put_first(c, l, t) : adds_nothing(c, l, t) || add_to_runs(c, l, t))
         return;
     trace_cells_settle(c, t);
     unsigned unit = t->cell ? t->unit : narrow(t->run, t->count) ? 1 : 4;

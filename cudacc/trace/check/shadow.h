@@ -23,7 +23,7 @@ struct shadow {
     struct shadow *gone, *unsettled;
 };
 enum { NOTHING, PARTS, ALL };
-enum { LINE_USERS_BYTES = 32 }; /* of a struct line */
+enum { LINE_USERS_BYTES = 16 }; /* of a struct line */
 
 struct shadow *trace_shadow_of(struct trace_allocation *a); /* made on first use; NULL: no memory */
 void trace_shadow_gone(struct trace_allocation *a);         /* it has been freed */
