@@ -457,27 +457,6 @@ void trace_streams_given(const void *base, struct api_call call) {
 
 /* ---- The host ----------------------------------------------------------------------------- */
 
-/* The allocation that holds p. Most of what the host uses meanwhile is its own. */
-static struct trace_allocation *shared_with_host(uintptr_t p) {
-    enum { KNOWN = 8 };
-    static __thread struct {
-        uintptr_t from, to;
-        struct trace_allocation *allocation;
-        unsigned changes;
-    } known[KNOWN];
-    static __thread unsigned next;
-    unsigned changes = atomic_load(&trace_allocation_changes), i = 0;
-    while (i < KNOWN && !(p >= known[i].from && p < known[i].to && known[i].changes == changes))
-        i++;
-    if (i == KNOWN) {
-        i = next++ % KNOWN;
-        known[i].changes = changes;
-        known[i].allocation = trace_allocation_around(p, &known[i].from, &known[i].to);
-    }
-    struct trace_allocation *a = known[i].allocation;
-    return a && (a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED) ? a : NULL;
-}
-
 /* A launch that the host has not waited for; NULL: there is none. With the lock held. */
 static const struct operation_order *unwaited_launch(void) {
     for (uint32_t id = first_id; id < next_id; id++) {
@@ -490,9 +469,10 @@ static const struct operation_order *unwaited_launch(void) {
 
 void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const void *pc,
                         int is_volatile) {
-    struct trace_allocation *a = shared_with_host((uintptr_t)p);
+    struct trace_allocation *a = trace_allocation_known((uintptr_t)p);
     /* In a function of the host: what is queued comes after it in its stream, or may wait. */
-    if (!a || (in_host_function && !is_volatile))
+    if (!a || (a->kind != MEMORY_MANAGED && a->kind != MEMORY_PINNED) ||
+        (in_host_function && !is_volatile))
         return;
     pthread_mutex_lock(&lock);
     int excluded = cpu_device.one_at_a_time && !atomic_load(&cpu_device.attaches) &&

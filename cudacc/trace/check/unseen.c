@@ -35,7 +35,6 @@ struct kept {
 /* Guards all here but the bits. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kept *all, *gone;
-static unsigned changes = 1; /* of the list */
 static int running, overlap; /* launches; several at once, since the current one began */
 static int is_unknown;       /* too little memory, or a launch that is not traced whole */
 static size_t unseen;        /* bytes */
@@ -98,13 +97,9 @@ static void give(struct kept *k) {
 /* With the lock. */
 static void look_after(const struct trace_allocation *a, void *data) {
     (void)data;
-    struct kept *k = all;
+    struct kept *k;
     if ((a->kind != MEMORY_DEVICE && a->kind != MEMORY_MANAGED && a->kind != MEMORY_PINNED) ||
-        !a->bytes)
-        return;
-    while (k && k->base != a->base)
-        k = k->next;
-    if (k || !(k = calloc(1, sizeof *k)))
+        !a->bytes || a->kept || !(k = calloc(1, sizeof *k)))
         return;
     size_t bits = words(a->bytes) * sizeof *k->stored;
     k->base = a->base;
@@ -120,56 +115,13 @@ static void look_after(const struct trace_allocation *a, void *data) {
     set_bits(k->copied, 0, k->bytes); /* a launch that runs has no copy of it from before */
     k->next = all;
     all = k;
-    changes++;
+    __atomic_store_n(&((struct trace_allocation *)a)->kept, k, __ATOMIC_RELEASE);
 }
 
-/* The one that holds p, or NULL; with the lock. */
+/* The one that holds p, or NULL. */
 static struct kept *holding(const void *p) {
-    struct kept *k = all;
-    while (k && (size_t)((const char *)p - k->base) >= k->bytes)
-        k = k->next;
-    return k;
-}
-
-/* The addresses around p of which the same is true, which holding() has said; with the lock. */
-static void around(uintptr_t p, const struct kept *holds, uintptr_t *from, uintptr_t *to) {
-    *from = 0, *to = UINTPTR_MAX;
-    for (const struct kept *k = holds ? holds : all; k; k = holds ? NULL : k->next) {
-        uintptr_t base = (uintptr_t)k->base, end = base + k->bytes;
-        if (base <= p && p < end)
-            *from = base, *to = end;
-        else if (base > p && base < *to)
-            *to = base;
-        else if (end <= p && end > *from)
-            *from = end;
-    }
-}
-
-/* What holding() says, without the lock: kernels ask often, about a few arrays by turns. */
-static struct kept *holding_now(const void *address) {
-    enum { KNOWN = 8 };
-    static __thread struct {
-        uintptr_t from, to;
-        struct kept *kept;
-    } known[KNOWN];
-    static __thread unsigned since, next;
-    uintptr_t p = (uintptr_t)address;
-    unsigned i = 0;
-    if (since == __atomic_load_n(&changes, __ATOMIC_ACQUIRE)) {
-        while (i < KNOWN && !(p >= known[i].from && p < known[i].to))
-            i++;
-        if (i < KNOWN)
-            return known[i].kept;
-    }
-    pthread_mutex_lock(&lock);
-    if (since != changes)
-        memset(known, 0, sizeof known);
-    since = changes;
-    i = next++ % KNOWN;
-    known[i].kept = holding(address);
-    around(p, known[i].kept, &known[i].from, &known[i].to);
-    pthread_mutex_unlock(&lock);
-    return known[i].kept;
+    struct trace_allocation *a = trace_allocation_known((uintptr_t)p);
+    return a ? __atomic_load_n(&a->kept, __ATOMIC_ACQUIRE) : NULL;
 }
 
 static size_t room(const struct kept *k, const void *p, size_t bytes) {
@@ -185,7 +137,6 @@ void trace_unseen_freed(const void *base) {
             *k = freed->next;
             freed->next = gone;
             gone = freed;
-            changes++;
             break;
         }
     pthread_mutex_unlock(&lock);
@@ -216,7 +167,7 @@ static void scramble(struct kept *k) {
 }
 
 void trace_unseen_touch(const void *p, size_t bytes) {
-    struct kept *k = holding_now(p);
+    struct kept *k = holding(p);
     if (k && k->is_device) {
         size_t from = (size_t)((const char *)p - k->base);
         put_right(k, from, from + room(k, p, bytes));
@@ -344,7 +295,7 @@ void trace_unseen_request(const struct trace_request *r) {
              bytes = r->consecutive ? WARP * r->bytes : r->bytes;
     for (; lanes; lanes &= lanes - 1) {
         const void *p = (const void *)r->address[__builtin_ctz(lanes)];
-        struct kept *k = holding_now(p);
+        struct kept *k = holding(p);
         size_t from = k ? (size_t)((const char *)p - k->base) : 0;
         if (k)
             set_bits(k->stored, from, from + room(k, p, bytes));

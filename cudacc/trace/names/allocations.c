@@ -47,11 +47,11 @@ static struct trace_allocation *holding(const char *p) {
     return i && (size_t)(p - live[i - 1]->base) < live[i - 1]->bytes ? live[i - 1] : NULL;
 }
 
-atomic_uint trace_allocation_changes;
+static atomic_uint allocation_changes;
 
 /* It is no longer what is allocated. */
 static void drop_map(void) {
-    trace_allocation_changes++;
+    allocation_changes++;
     if (current && !current->users)
         free(current);
     current = NULL;
@@ -228,6 +228,25 @@ struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, u
     }
     pthread_mutex_unlock(&lock);
     return a;
+}
+
+struct trace_allocation *trace_allocation_known(uintptr_t p) {
+    enum { KNOWN = 8 };
+    static __thread struct {
+        uintptr_t from, to;
+        struct trace_allocation *allocation;
+        unsigned changes;
+    } known[KNOWN];
+    static __thread unsigned next;
+    unsigned changes = atomic_load(&allocation_changes), i = 0;
+    while (i < KNOWN && !(p >= known[i].from && p < known[i].to && known[i].changes == changes))
+        i++;
+    if (i == KNOWN) {
+        i = next++ % KNOWN;
+        known[i].changes = changes;
+        known[i].allocation = trace_allocation_around(p, &known[i].from, &known[i].to);
+    }
+    return known[i].allocation;
 }
 
 void trace_allocations_each(int of_freed,

@@ -25,6 +25,7 @@ struct trace_allocation {
     unsigned number;         /* from 1; distinguishes those of one call */
     struct trace_site *site; /* the call */
     struct shadow *shadow;   /* check/shadow.c: which bytes have been written */
+    struct kept *kept;       /* check/unseen.c: what it held */
     struct trace_allocation *next;
 };
 
@@ -51,10 +52,10 @@ struct trace_allocation *trace_map_find(const struct trace_map *map, const void 
 /* The one in use that holds the address, else a freed one that did, else the nearest one that ends
  * before it, else NULL. Takes the lock. */
 const struct trace_allocation *trace_allocation_near(const void *address);
-/* The one in use that holds p, or NULL, and the addresses of which that is true; until
- * trace_allocation_changes changes. */
+/* The one in use that holds p, or NULL, and the addresses of which that is true. */
 struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, uintptr_t *to);
-extern atomic_uint trace_allocation_changes;
+/* The same, for those who ask often, about a few of them by turns: without the lock. */
+struct trace_allocation *trace_allocation_known(uintptr_t p);
 /* All those in use, by address, or all that have been freed, the last one first. */
 void trace_allocations_each(int freed, void (*visit)(const struct trace_allocation *a, void *data),
                             void *data);
