@@ -93,16 +93,32 @@ __asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memse
 /* What a function of the library stores or loads through a pointer is seen, too
  * (trace/record/math.c), whatever the program calls it: modf, modff, std::modf. */
 extern "C" {
-#define CPU_DEVICE_SEEN(T, name, parameters)                                                       \
+#define CPU_DEVICE_SEEN(T, name, parameters, ...)                                                  \
     T cpu_device_seen_##name parameters;                                                           \
     __asm__(#name " = cpu_device_seen_" #name);
 #include "trace_math.h"
 #undef CPU_DEVICE_SEEN
 }
 
-/* And what those do that take texts and bytes (trace/record/host_calls.c). */
+/* And what those read or write, for the host, that take texts and bytes
+ * (trace/record/host_calls.c). */
 #define CPU_DEVICE_CALLED(name) __asm__(#name " = cpu_device_called_" #name);
-#include "trace_calls.h"
+CPU_DEVICE_CALLED(fgets)
+CPU_DEVICE_CALLED(fprintf)
+CPU_DEVICE_CALLED(fputs)
+CPU_DEVICE_CALLED(fread)
+CPU_DEVICE_CALLED(fwrite)
+CPU_DEVICE_CALLED(memcmp)
+CPU_DEVICE_CALLED(printf)
+CPU_DEVICE_CALLED(puts)
+CPU_DEVICE_CALLED(snprintf)
+CPU_DEVICE_CALLED(sprintf)
+CPU_DEVICE_CALLED(strcat)
+CPU_DEVICE_CALLED(strcmp)
+CPU_DEVICE_CALLED(strcpy)
+CPU_DEVICE_CALLED(strlen)
+CPU_DEVICE_CALLED(strncmp)
+CPU_DEVICE_CALLED(strncpy)
 #undef CPU_DEVICE_CALLED
 /* Of these a program may have variables. */
 #pragma redefine_extname munmap cpu_device_called_munmap

@@ -1,6 +1,6 @@
 /*
  * host_calls.c: what functions of the C library read and write for the host
- * (include/cpu_device/trace_calls.h): the library is compiled without calls of the tracer, and a
+ * (include/cpu_device/trace_libc.h): the library is compiled without calls of the tracer, and a
  * system call that is given memory of the device only fails. In a kernel they are the library's.
  *
  * SPDX-License-Identifier: MIT
