@@ -53,13 +53,6 @@ static bool defines(const struct body *b, const struct prototype *p) {
     return same_text(b->name, p->name) && strcmp(signature(b->name), p->signature) == 0;
 }
 
-static bool has_body(const struct prototype *p) {
-    int i = 0;
-    while (i < body_count && !defines(&bodies[i], p))
-        i++;
-    return i < body_count;
-}
-
 /* A definition need not repeat what its declaration says. */
 bool of_host(const struct body *b) {
     if (tokens[b->name].origin != OF_USER ||
@@ -112,11 +105,4 @@ bool calls_variable(const struct body *caller, int name) {
 
 bool may_call(int name, const struct body *b) {
     return same_text(b->name, name) && !b->kernel && (b->member || !of_object(name)) && !of_host(b);
-}
-
-bool elsewhere(int name) {
-    for (int i = 0; i < prototype_count; i++)
-        if (same_text(prototypes[i].name, name) && !has_body(&prototypes[i]))
-            return true;
-    return false;
 }

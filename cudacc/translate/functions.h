@@ -25,17 +25,14 @@ bool is_method(int i);
 bool of_library(const char *scope); /* is the namespace one of the C++ library? */
 
 /* For traced builds: the functions outside of other functions, with their bodies. */
-enum course { NOT_ASKED, ASKED, LOOP_FREE, LOOPING };
 struct body {
     int name, start, parameters, open; /* parameters: their `(`, or the body for operators */
     const char *scope;
-    enum course course;
     bool implicit; /* called without its name: a constructor, a destructor, an operator */
     bool of_class; /* defined in a class: inline without saying so */
     bool member;   /* of a class, or of a namespace that its name names */
     bool kernel;
     bool inlined; /* made so */
-    bool asked_for_class;
 };
 extern struct body *bodies;
 extern int body_count;
@@ -61,4 +58,3 @@ bool is_user_device_code(const struct body *b);
 bool may_call(int name, const struct body *b);
 /* May it be that of a variable: of a lambda or through a pointer? */
 bool calls_variable(const struct body *caller, int name);
-bool elsewhere(int name); /* may another file define an overload of it? */

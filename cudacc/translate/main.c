@@ -28,38 +28,9 @@
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *
  * This folder is a program of its own: it uses nothing else of the CPU device, and only cudacc
- * calls it.  What it writes calls launch.h, parts.h and, in a traced build, program_notes.h.  Each
- * file uses those below it alone, and options, what this one was called with:
- *
- *     merge         what __CUDA_ARCH__ changes
- *     scopes        the walk through namespaces, classes and functions
- *     launches      kernel<<<...>>>(...), when all kernels are known
- *     variables     __shared__, __device__, __constant__, __managed__
- *     notes         what a program notes for the runtime before main()
- *     steps         where a thread uses volatile memory or prints
- *     loops         which kernels have no loops
- *     stores        which kernels have stores under a condition in a loop
- *     split         kernels that run from barrier to barrier
- *     regions       which of its statements run together
- *     vectors       in which regions no thread needs to say that it is the one that runs
- *     aligned       where an address is misaligned only if an argument is
- *     uniform       what is the same for all threads of a block
- *     uses          what its text does with a variable, if types are what they look like
- *     statements    a kernel's body down to its barriers
- *     waits         in which functions a thread may wait
- *     refusals      what nvcc refuses
- *     latches       where a loop comes to the end of an iteration, and where it begins
- *     tables        where device code reads a constant table
- *     copies        where device code copies a struct into a variable
- *     kernels       __global__ functions
- *     shared        which functions have __shared__ variables, and who calls them
- *     calls         what a call in a kernel may mean
- *     functions     all functions of the text
- *     structs       how a traced program copies them
- *     declarations  what a declaration says
- *     messages      errors of the user
- *     columns       where a token stands in its line
- *     tokens, lexer   the text
+ * calls it.  What it writes calls launch.h, parts.h and, in a traced build, program_notes.h.  The
+ * passes over the text, in passes.h, use what functions.h and kernels.h find in it; split.h has the
+ * files that split a kernel.  All of them use declarations, messages, and the text as tokens.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,11 +1,10 @@
 // Kernels that certainly have no loops, `yes_...`, and those that may, `no_...`: in the former the
-// tracer need not follow the jumps.
+// tracer need not follow the jumps. One that calls a function of the program's counts as the latter.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <assert.h>
 #include <stdio.h>
 __device__ float twice(float x) { return 2 * x; }
-__device__ float twice_twice(float x) { return twice(twice(x)); }
 __device__ float sum(const float *p, int n) {
     float s = 0;
     for (int i = 0; i < n; i++)
@@ -15,7 +14,6 @@ __device__ float sum(const float *p, int n) {
 __device__ float through(const float *p) { return sum(p, 3); }
 __device__ int factorial(int n) { return n < 2 ? 1 : n * factorial(n - 1); }
 __device__ float other_file(float x);
-__host__ __device__ inline int clamp(int a, int b) { return min(a, b); }
 struct functor {
     __device__ float operator()(float x) const { return x + 1; }
 };
@@ -29,9 +27,9 @@ __global__ void yes_saxpy(int n, float a, const float *x, float *y) {
         y[i] = a * x[i] + y[i];
 }
 __global__ void yes_calls(float *y) {
-    y[threadIdx.x] =
-        twice_twice(sqrtf(y[threadIdx.x])) + (float)(threadIdx.x) + float(3) + __ldg(y);
+    y[threadIdx.x] = sqrtf(y[threadIdx.x]) + (float)(threadIdx.x) + float(3) + __ldg(y);
 }
+__global__ void no_function(float *y) { y[threadIdx.x] = twice(y[threadIdx.x]); }
 __global__ void yes_barrier(float *y) {
     __shared__ float s[32];
     s[threadIdx.x] = y[threadIdx.x];
@@ -39,9 +37,7 @@ __global__ void yes_barrier(float *y) {
     y[threadIdx.x] = s[31 - threadIdx.x];
 }
 __global__ void yes_vector(float4 *y) { y[threadIdx.x] = make_float4(1, 2, 3, 4); }
-__global__ void yes_min(int *y) {
-    y[threadIdx.x] = min(y[threadIdx.x], 3) + clamp(y[0], 4) + max(2, y[1]);
-}
+__global__ void yes_min(int *y) { y[threadIdx.x] = min(y[threadIdx.x], 3) + max(2, y[1]); }
 __global__ void yes_printf(int *y) {
     if (y[0])
         printf("%d\n", y[0]);
@@ -56,7 +52,7 @@ __global__ void yes_switch(int *y) {
         y[2] = 3;
     }
 }
-__global__ void yes_method(float *y, method m) { y[0] = m.get(y[0]); }
+__global__ void no_method(float *y, method m) { y[0] = m.get(y[0]); }
 template <typename T> __global__ void yes_template(T *y) {
     y[threadIdx.x] = T(0) + static_cast<T>(3);
 }
