@@ -21,88 +21,54 @@ static inline cudaError_t cudaMallocHost(void **ptr, size_t size, unsigned int f
     return cudaHostAlloc(ptr, size, flags);
 }
 
-template <class T> static inline cudaError_t cudaMalloc(T **devPtr, size_t size) {
-    return cudaMalloc((void **)(void *)devPtr, size);
-}
+/* One for any type, which calls the plain function of that name. */
+#define CPU_DEVICE_OVERLOAD(name, parameters, ...)                                                 \
+    template <class T> static inline cudaError_t name parameters { return name(__VA_ARGS__); }
 
-template <class T>
-static inline cudaError_t cudaMallocManaged(T **devPtr, size_t size,
-                                            unsigned int flags = cudaMemAttachGlobal) {
-    return cudaMallocManaged((void **)(void *)devPtr, size, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaMallocHost(T **ptr, size_t size, unsigned int flags = 0) {
-    return cudaHostAlloc((void **)(void *)ptr, size, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaHostAlloc(T **ptr, size_t size, unsigned int flags) {
-    return cudaHostAlloc((void **)(void *)ptr, size, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaHostGetDevicePointer(T **pDevice, void *pHost, unsigned int flags) {
-    return cudaHostGetDevicePointer((void **)(void *)pDevice, pHost, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaMallocPitch(T **devPtr, size_t *pitch, size_t width, size_t height) {
-    return cudaMallocPitch((void **)(void *)devPtr, pitch, width, height);
-}
-
-template <class T>
-static inline cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, T *devPtr,
-                                                   size_t length = 0,
-                                                   unsigned int flags = cudaMemAttachSingle) {
-    return cudaStreamAttachMemAsync(stream, (void *)devPtr, length, flags);
-}
+CPU_DEVICE_OVERLOAD(cudaMalloc, (T * *devPtr, size_t size), (void **)(void *)devPtr, size)
+CPU_DEVICE_OVERLOAD(cudaMallocManaged,
+                    (T * *devPtr, size_t size, unsigned int flags = cudaMemAttachGlobal),
+                    (void **)(void *)devPtr, size, flags)
+CPU_DEVICE_OVERLOAD(cudaMallocHost, (T * *ptr, size_t size, unsigned int flags = 0),
+                    (void **)(void *)ptr, size, flags)
+CPU_DEVICE_OVERLOAD(cudaHostAlloc, (T * *ptr, size_t size, unsigned int flags),
+                    (void **)(void *)ptr, size, flags)
+CPU_DEVICE_OVERLOAD(cudaHostGetDevicePointer, (T * *pDevice, void *pHost, unsigned int flags),
+                    (void **)(void *)pDevice, pHost, flags)
+CPU_DEVICE_OVERLOAD(cudaMallocPitch, (T * *devPtr, size_t *pitch, size_t width, size_t height),
+                    (void **)(void *)devPtr, pitch, width, height)
+CPU_DEVICE_OVERLOAD(cudaStreamAttachMemAsync,
+                    (cudaStream_t stream, T *devPtr, size_t length = 0,
+                     unsigned int flags = cudaMemAttachSingle),
+                    stream, (void *)devPtr, length, flags)
 
 /* The runtime knows a symbol's address only: a copy past its end becomes one that cannot fit. */
 template <class T>
 static inline size_t cpu_device_symbol_bytes(const T &symbol, size_t count, size_t offset) {
     return offset <= sizeof(symbol) && count <= sizeof(symbol) - offset ? count : (size_t)-1;
 }
-
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbol(const T &symbol, const void *src, size_t count,
-                                             size_t offset = 0,
-                                             enum cudaMemcpyKind kind = cudaMemcpyHostToDevice) {
-    return cudaMemcpyToSymbol((const void *)&symbol, src,
-                              cpu_device_symbol_bytes(symbol, count, offset), offset, kind);
-}
-
-template <class T>
-static inline cudaError_t cudaMemcpyFromSymbol(void *dst, const T &symbol, size_t count,
-                                               size_t offset = 0,
-                                               enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost) {
-    return cudaMemcpyFromSymbol(dst, (const void *)&symbol,
-                                cpu_device_symbol_bytes(symbol, count, offset), offset, kind);
-}
-
-template <class T>
-static inline cudaError_t cudaMemcpyToSymbolAsync(const T &symbol, const void *src, size_t count,
-                                                  size_t offset = 0,
-                                                  enum cudaMemcpyKind kind = cudaMemcpyHostToDevice,
-                                                  cudaStream_t stream = 0) {
-    return cudaMemcpyToSymbolAsync((const void *)&symbol, src,
-                                   cpu_device_symbol_bytes(symbol, count, offset), offset, kind,
-                                   stream);
-}
-
-template <class T>
-static inline cudaError_t
-cudaMemcpyFromSymbolAsync(void *dst, const T &symbol, size_t count, size_t offset = 0,
-                          enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost,
-                          cudaStream_t stream = 0) {
-    return cudaMemcpyFromSymbolAsync(dst, (const void *)&symbol,
-                                     cpu_device_symbol_bytes(symbol, count, offset), offset, kind,
-                                     stream);
-}
-
-template <class T> static inline cudaError_t cudaGetSymbolAddress(void **devPtr, const T &symbol) {
-    return cudaGetSymbolAddress(devPtr, (const void *)&symbol);
-}
+CPU_DEVICE_OVERLOAD(cudaMemcpyToSymbol,
+                    (const T &symbol, const void *src, size_t count, size_t offset = 0,
+                     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice),
+                    (const void *)&symbol, src, cpu_device_symbol_bytes(symbol, count, offset),
+                    offset, kind)
+CPU_DEVICE_OVERLOAD(cudaMemcpyFromSymbol,
+                    (void *dst, const T &symbol, size_t count, size_t offset = 0,
+                     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
+                    dst, (const void *)&symbol, cpu_device_symbol_bytes(symbol, count, offset),
+                    offset, kind)
+CPU_DEVICE_OVERLOAD(cudaMemcpyToSymbolAsync,
+                    (const T &symbol, const void *src, size_t count, size_t offset = 0,
+                     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0),
+                    (const void *)&symbol, src, cpu_device_symbol_bytes(symbol, count, offset),
+                    offset, kind, stream)
+CPU_DEVICE_OVERLOAD(cudaMemcpyFromSymbolAsync,
+                    (void *dst, const T &symbol, size_t count, size_t offset = 0,
+                     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0),
+                    dst, (const void *)&symbol, cpu_device_symbol_bytes(symbol, count, offset),
+                    offset, kind, stream)
+CPU_DEVICE_OVERLOAD(cudaGetSymbolAddress, (void **devPtr, const T &symbol), devPtr,
+                    (const void *)&symbol)
 
 template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol) {
     void *address;
@@ -112,52 +78,28 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, con
     return error;
 }
 
-template <class T>
-static inline cudaError_t cudaLaunchKernel(T *func, dim3 gridDim, dim3 blockDim, void **args,
-                                           size_t sharedMem = 0, cudaStream_t stream = 0) {
-    return cudaLaunchKernel((const void *)func, gridDim, blockDim, args, sharedMem, stream);
-}
-
-template <class T>
-static inline cudaError_t cudaLaunchCooperativeKernel(T *func, dim3 gridDim, dim3 blockDim,
-                                                      void **args, size_t sharedMem = 0,
-                                                      cudaStream_t stream = 0) {
-    return cudaLaunchCooperativeKernel((const void *)func, gridDim, blockDim, args, sharedMem,
-                                       stream);
-}
-
-template <class T>
-static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, T *entry) {
-    return cudaFuncGetAttributes(attr, (const void *)entry);
-}
-
-template <class T>
-static inline cudaError_t cudaFuncSetAttribute(T *func, enum cudaFuncAttribute attr, int value) {
-    return cudaFuncSetAttribute((const void *)func, attr, value);
-}
-
-template <class T>
-static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, T func,
-                                                                        int blockSize,
-                                                                        size_t dynamicSMemSize) {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(numBlocks, (const void *)func, blockSize,
-                                                         dynamicSMemSize);
-}
-
-template <class T>
-static inline cudaError_t
-cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, T func, int blockSize,
-                                                       size_t dynamicSMemSize, unsigned int flags) {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-        numBlocks, (const void *)func, blockSize, dynamicSMemSize, flags);
-}
-
-template <class T>
-static inline cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize,
-                                                                    T *func, int numBlocks,
-                                                                    int blockSize) {
-    return cudaOccupancyAvailableDynamicSMemPerBlock(dynamicSmemSize, (const void *)func, numBlocks,
-                                                     blockSize);
-}
+CPU_DEVICE_OVERLOAD(cudaLaunchKernel,
+                    (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
+                     cudaStream_t stream = 0),
+                    (const void *)func, gridDim, blockDim, args, sharedMem, stream)
+CPU_DEVICE_OVERLOAD(cudaLaunchCooperativeKernel,
+                    (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
+                     cudaStream_t stream = 0),
+                    (const void *)func, gridDim, blockDim, args, sharedMem, stream)
+CPU_DEVICE_OVERLOAD(cudaFuncGetAttributes, (struct cudaFuncAttributes * attr, T *entry), attr,
+                    (const void *)entry)
+CPU_DEVICE_OVERLOAD(cudaFuncSetAttribute, (T * func, enum cudaFuncAttribute attr, int value),
+                    (const void *)func, attr, value)
+CPU_DEVICE_OVERLOAD(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
+                    (int *numBlocks, T func, int blockSize, size_t dynamicSMemSize), numBlocks,
+                    (const void *)func, blockSize, dynamicSMemSize)
+CPU_DEVICE_OVERLOAD(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                    (int *numBlocks, T func, int blockSize, size_t dynamicSMemSize,
+                     unsigned int flags),
+                    numBlocks, (const void *)func, blockSize, dynamicSMemSize, flags)
+CPU_DEVICE_OVERLOAD(cudaOccupancyAvailableDynamicSMemPerBlock,
+                    (size_t * dynamicSmemSize, T *func, int numBlocks, int blockSize),
+                    dynamicSmemSize, (const void *)func, numBlocks, blockSize)
+#undef CPU_DEVICE_OVERLOAD
 
 #endif
