@@ -31,40 +31,30 @@
 
 /* ---- request.c: see struct trace_consumer ------------------------------------------------ */
 
-/* On the stream's thread; one launch at a time. */
 void trace_check_launch_begin(struct trace_launch *record, struct cpu_device_launch *l);
 void trace_check_launch_end(struct trace_launch *record, struct cpu_device_launch *l);
 void trace_check_worker_begin(struct trace_worker *w);
 void trace_check_worker_end(struct trace_worker *w);
 void trace_check_block_begin(struct trace_worker *w);
-void trace_check_block_end(struct trace_worker *w); /* not after an error */
-/* 0, or the error (700, 716) that ends the kernel; it has been noted. */
+void trace_check_block_end(struct trace_worker *w);
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
 /* trace_site(), which is asked for the same ones again and again. */
 unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
-/* A barrier: one thread arrives (reported at once); all have, and everything before has been
- * reported. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
 void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m);
 int trace_check_deadlock(struct trace_worker *w);
 void trace_barrier_passed(struct trace_worker *w, const void *pc); /* NULL: a block begins */
 void trace_check_died(struct trace_worker *w);
-
 void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
                               int continues);
-/* An address that is neither device memory nor the thread's stack nor shared memory. 1: count it as
- * global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error);
-/* An address past an end of the variable that the source names: an error, noted; or 0, where the
- * access itself will be checked. */
 int trace_check_past_end(struct trace_worker *w, const void *address, enum trace_op op,
                          const void *pc);
-/* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
 
 /* In the block that w runs. */

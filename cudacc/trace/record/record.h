@@ -210,7 +210,6 @@ void trace_leave(void);                       /* after the last block, or an aba
 void trace_thread_ends(void);                 /* the calling one, with its buffers */
 void trace_block_begin(unsigned long long block, unsigned long long position);
 void trace_block_end(void); /* all its threads have returned */
-/* The stack of the fiber that runs next. */
 void trace_stack(const char *low, size_t bytes);
 
 /* A block starts on the fast path (launch.h, trace_abi.h). Once it has left that: */
@@ -222,17 +221,12 @@ void trace_grid_barrier(const void *place, int continues);
 void trace_released(unsigned thread); /* it need not wait any more */
 void trace_resume(unsigned thread);   /* it runs again */
 void trace_polled(void);              /* it has looked for what others may have done */
-/* A warp function: these lanes, all suspended, continue together. */
 void trace_warp_together(unsigned warp, unsigned lanes, int orders_memory);
-/* A thread calls a warp function; of those that its mask names `gone` have returned, and `lanes`
- * continue without them. */
 void trace_warp_called(unsigned thread, const void *pc);
 void trace_warp_without(unsigned warp, unsigned lanes, unsigned gone,
                         const struct cpu_device_warp_call *call);
 void trace_warp_misused(struct trace_warp_misuse m);
-/* It waits at a barrier. */
 void trace_barrier_wait(unsigned thread, const void *pc);
-/* See struct observer. */
 void trace_past_end(const void *p, int stores, const void *pc);
 void trace_texel(const void *p, unsigned bytes, int stores, const void *pc);
 void trace_copy_begun(const void *to, unsigned bytes, const void *pc);
