@@ -11,42 +11,19 @@ atomic_int trace_unwaited;
 int trace_scrambled;
 
 /* A program may launch one kernel a million times: launches that are equal in all that can be
- * reported share one record, and those of them that follow each other one place in the list. */
-struct run {
-    struct trace_launch *launch;
-    unsigned first, times; /* their numbers */
-};
+ * reported share one record. */
 enum { RECENT = 32 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct run *runs;
-static size_t run_count, run_room;
+static struct trace_launch **launches; /* by number */
 static unsigned launch_count;
 static struct trace_launch *recent[RECENT]; /* records that others may share */
 static unsigned recent_count;
 
-static void join_runs(void) {
-    size_t kept = 0;
-    for (size_t i = 1; i < run_count; i++)
-        if (runs[i].launch == runs[kept].launch)
-            runs[kept].times += runs[i].times;
-        else
-            runs[++kept] = runs[i];
-    run_count = kept + 1;
-}
-
 void trace_launch_add(struct trace_launch *launch) {
     pthread_mutex_lock(&lock);
-    if (run_count == run_room) {
-        if (run_count)
-            join_runs();
-        if (run_count >= run_room / 2) {
-            run_room = run_room ? 2 * run_room : 1024;
-            runs = trace_must(realloc(runs, run_room * sizeof *runs));
-        }
-    }
-    launch->number = launch_count++;
-    runs[run_count++] = (struct run){launch, launch->number, 1};
+    launch->number = launch_count;
+    TRACE_ADD(launches, launch_count, launch);
     pthread_mutex_unlock(&lock);
 }
 
@@ -55,16 +32,6 @@ static int same_launch(const struct trace_launch *a, const struct trace_launch *
            memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
            memcmp(a->block, b->block, sizeof a->block) == 0 &&
            a->traced_blocks == b->traced_blocks && trace_same_arguments(a->arguments, b->arguments);
-}
-
-/* The place of a launch that nothing has been joined with yet. */
-static struct run *run_of(const struct trace_launch *launch) {
-    size_t low = 0, high = run_count;
-    while (high - low > 1) {
-        size_t middle = low + (high - low) / 2;
-        *(runs[middle].first <= launch->number ? &low : &high) = middle;
-    }
-    return &runs[low];
 }
 
 void trace_launch_done(struct trace_launch *launch) {
@@ -76,7 +43,7 @@ void trace_launch_done(struct trace_launch *launch) {
     if (i == RECENT) {
         recent[recent_count++ % RECENT] = launch;
     } else {
-        run_of(launch)->launch = recent[i];
+        launches[launch->number] = recent[i];
         free(launch->arguments);
         free(launch);
     }
@@ -87,8 +54,11 @@ void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsign
                                        unsigned times, void *data),
                          void *data) {
     pthread_mutex_lock(&lock);
-    for (size_t i = 0; i < run_count; i++)
-        if (runs[i].launch->done)
-            visit(runs[i].launch, runs[i].first, runs[i].times, data);
+    for (unsigned i = 0, times; i < launch_count; i += times) {
+        for (times = 1; i + times < launch_count && launches[i + times] == launches[i];)
+            times++;
+        if (launches[i]->done)
+            visit(launches[i], i, times, data);
+    }
     pthread_mutex_unlock(&lock);
 }
