@@ -299,12 +299,11 @@ static void unblock(int number) {
 #ifdef __x86_64__
 static __thread void *part_begin[5];
 
-__attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const void *with,
-                                              int once) {
+__attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const void *with) {
     const int failed = __builtin_setjmp(part_begin);
     threadIdx.x = CPU_DEVICE_NO_THREAD;
     if (failed)
-        self->has_failed = once;
+        self->has_failed = 1;
     else
         part(with);
     threadIdx = (uint3){0, 0, 0};

@@ -87,10 +87,10 @@ const void *cpu_device_pointer(struct cpu_device_launch *launch, unsigned argume
 enum { CPU_DEVICE_IN_PARTS = -1, CPU_DEVICE_DONE = -2 };
 extern __thread int cpu_device_one_by_one;
 /* Calls a part of a block whose threads do not say which of them runs (translate/vectors.c): then
- * ::threadIdx.x is CPU_DEVICE_NO_THREAD. 0: an error has ended it; after `once` it is known that
- * each thread for itself finds it, too, and that no address may be passed over then. */
+ * ::threadIdx.x is CPU_DEVICE_NO_THREAD. 0: an error has ended it; each thread for itself
+ * will find it, too, and no address may be passed over then. */
 enum { CPU_DEVICE_NO_THREAD = 1024 };
-int cpu_device_part(void (*part)(const void *), const void *with, int once);
+int cpu_device_part(void (*part)(const void *), const void *with);
 int cpu_device_next_thread(void); /* sets threadIdx; 0: all have been started */
 void cpu_device_thread_done(void);
 

@@ -105,9 +105,7 @@ __attribute__((flatten)) CPU_DEVICE_VECTORS CPU_DEVICE_TARGET void run_part(cons
     const Part part = *static_cast<const Part *>(with); /* that no store of it can change */
     part();
 }
-template <class Part> bool runs(const Part &part) {
-    return cpu_device_part(run_part<Part>, &part, 1);
-}
+template <class Part> bool runs(const Part &part) { return cpu_device_part(run_part<Part>, &part); }
 
 inline uint3 index_of(unsigned t) {
     if (blockDim.y * blockDim.z == 1)
