@@ -1,5 +1,5 @@
 // Kernels that certainly have no loops, `yes_...`, and those that may, `no_...`: in the former the
-// tracer need not follow the jumps. One that calls a function of the program's counts as the latter.
+// tracer need not follow the jumps. One that calls a function of the program's is no 'yes'.
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <assert.h>
