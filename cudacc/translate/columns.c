@@ -13,7 +13,7 @@ struct source {
     int marker_length;
     char *text;
     const char **lines;
-    long line_count;
+    int line_count;
     struct source *next;
 };
 static struct source *sources;
@@ -45,9 +45,7 @@ static struct source *source_of(struct place at) {
     size_t length = 0;
     s->text = in ? read_file(in, NULL, &length) : NULL;
     for (const char *p = s->text; p && *p; p += *p == '\n') {
-        if (s->line_count % 1024 == 0)
-            s->lines = grow(s->lines, ((size_t)s->line_count + 1024) * sizeof *s->lines);
-        s->lines[s->line_count++] = p;
+        ADD(s->lines, s->line_count, p);
         p += strcspn(p, "\n");
     }
     if (in)

@@ -159,13 +159,8 @@ static void respell(size_t p) {
 }
 
 static void add_token(struct token t) {
-    static int room;
-    if (token_count == room) {
-        room = room ? 2 * room : 1 << 14;
-        tokens = grow(tokens, (size_t)room * sizeof *tokens);
-    }
     t.match = token_count;
-    tokens[token_count++] = t;
+    ADD(tokens, token_count, t);
 }
 
 static void match_brackets(void) {

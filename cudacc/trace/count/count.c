@@ -73,9 +73,6 @@ static int is_whole(const struct trace_request *r) {
     return r->consecutive && r->address[0] % SECTOR == 0;
 }
 
-void trace_count_order(struct trace_worker *w, unsigned warp) {
-    trace_vectorize_order(w->counts, warp);
-}
 void trace_count_barrier(struct trace_worker *w) {
     trace_count_order(w, 0);
     w->counts->stretch++;

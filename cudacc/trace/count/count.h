@@ -9,10 +9,11 @@
 
 /* What record/ hands on, see struct trace_consumer. */
 void trace_count_request(struct trace_worker *w, const struct trace_request *r);
-void trace_count_barrier(struct trace_worker *w);              /* also a block's begin */
-void trace_count_order(struct trace_worker *w, unsigned warp); /* a fence, or __syncwarp */
-void trace_count_worker_begin(struct trace_worker *w);         /* this worker joins in a launch */
-void trace_count_worker_end(struct trace_worker *w); /* and leaves: adds up into w->record */
+void trace_count_barrier(struct trace_worker *w); /* also a block's begin */
+/* A fence, or __syncwarp(): nothing that follows joins what came before. */
+void trace_count_order(struct trace_worker *w, unsigned warp);
+void trace_count_worker_begin(struct trace_worker *w); /* this worker joins in a launch */
+void trace_count_worker_end(struct trace_worker *w);   /* and leaves: adds up into w->record */
 void trace_count_thread_ends(struct trace_worker *w);
 void trace_count_launch_end(struct trace_launch *record);
 void trace_row_add(struct trace_row *sum, const struct trace_row *row);
@@ -87,8 +88,6 @@ void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request
 void trace_vectorize_begin(struct trace_counts *all); /* a worker joins in a launch */
 void trace_vectorize_end(struct trace_counts *all);   /* and leaves */
 void trace_vectorize_thread_ends(struct trace_counts *all);
-/* A fence, or __syncwarp(): nothing that follows joins what came before. */
-void trace_vectorize_order(struct trace_counts *all, unsigned warp);
 
 /* Global memory. */
 /* 1: the request has been counted, with others of the same object or as their first. is_whole: it

@@ -495,7 +495,8 @@ void trace_vectorize_thread_ends(struct trace_counts *all) {
     free(all->members);
 }
 
-void trace_vectorize_order(struct trace_counts *all, unsigned warp) {
+void trace_count_order(struct trace_worker *w, unsigned warp) {
+    struct trace_counts *all = w->counts;
     all->members->open = 0;
     if (all->neighbors[warp])
         all->neighbors[warp]->stretch = all->stretch - 1;

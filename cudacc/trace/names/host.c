@@ -123,7 +123,8 @@ static __thread struct {
     size_t bytes;
 } variable[2];
 
-void trace_host_variables(const void *to, size_t to_bytes, const void *from, size_t from_bytes) {
+EXPORTED void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
+                                        size_t from_bytes) {
     variable[0].p = to, variable[0].bytes = to_bytes;
     variable[1].p = from, variable[1].bytes = from_bytes;
 }

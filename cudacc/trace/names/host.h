@@ -21,6 +21,6 @@ void *trace_host_given(void *p, size_t bytes, const void *pc);
 int trace_host_freed(void *p);
 /* The block that holds p; 0: not known. */
 int trace_host_find(const void *p, struct trace_host_block *block);
-/* The same of a variable that a call is about to copy from or to, as the compiler knows it. */
-void trace_host_variables(const void *to, size_t to_bytes, const void *from, size_t from_bytes);
-size_t trace_host_variable(const void *p); /* its bytes from p on; SIZE_MAX: not known */
+/* The bytes from p on of a variable that a call is about to copy from or to, as the compiler knows
+ * it (trace_libc.h); SIZE_MAX: not known. */
+size_t trace_host_variable(const void *p);

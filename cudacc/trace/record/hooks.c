@@ -19,17 +19,11 @@
 /* What the tracer may need of a stack: it must not fault with a lock held. */
 enum { STACK_RESERVE = 64 << 10 };
 
-/* clang loads threadIdx and its like with a callback, constant or not. */
-static int is_built_in(uintptr_t address) {
-    return address - (uintptr_t)&threadIdx < sizeof threadIdx ||
-           address - (uintptr_t)&blockIdx < sizeof blockIdx ||
-           address - (uintptr_t)&blockDim < sizeof blockDim ||
-           address - (uintptr_t)&gridDim < sizeof gridDim;
-}
-
-/* The thread's own, which nobody else uses. */
+/* The thread's own, which nobody else uses. (clang loads threadIdx and its like with a callback,
+ * constant or not.) */
 static int is_own(uintptr_t address) {
-    return address - recorder_stack < recorder_stack_bytes || is_built_in(address);
+    return address - recorder_stack < recorder_stack_bytes ||
+           record_holds_built_in(address, address + 1);
 }
 
 /* Variables in these sections are declared __device__ and __constant__. */
@@ -44,13 +38,12 @@ static int is_device_variable(const char *p) {
 }
 
 /* On the host, and the device may be concerned. */
-RARE void on_host(const void *p, unsigned code, const void *pc) {
-    unsigned bytes = 1u << (code & EVENT_LOG2_BYTES);
+RARE void on_host(const void *p, size_t bytes, unsigned code, const void *pc) {
     enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
     if (trace_unwaited)
         trace_consumer->meanwhile(p, bytes, op, pc, (code & EVENT_VOLATILE) != 0);
     if ((uintptr_t)p - recorder_memory < recorder_memory_bytes || is_device_variable(p))
-        trace_consumer->host(p, bytes, op, pc);
+        trace_consumer->host(p, (unsigned)bytes, op, pc);
 }
 
 /* In a kernel, and not device memory. */
@@ -114,7 +107,7 @@ static __attribute__((noinline)) void seen(const void *p, unsigned code, const v
     else if (recorder_state == ON_HOST &&
              (trace_unwaited || (uintptr_t)p - recorder_memory < recorder_memory_bytes ||
               is_device_variable(p)))
-        on_host(p, code, pc);
+        on_host(p, (size_t)1 << (code & EVENT_LOG2_BYTES), code, pc);
 }
 
 RARE void seen_scrambled(const void *p, unsigned code, const void *pc) {
@@ -201,15 +194,13 @@ HOT void store(const char *p, unsigned log2_bytes, const void *pc) {
  * no byte. */
 void trace_range(const void *p, size_t bytes, int is_aligned, enum trace_op op, const void *pc) {
     struct cpu_device_trace_lane *l = &record_now;
+    unsigned code = op == TRACE_STORE ? STORE : LOAD;
     if (l->range) {
-        range_by(p, bytes, is_aligned ? LOG2_WORD : 0, op == TRACE_STORE ? STORE : LOAD, pc);
+        range_by(p, bytes, is_aligned ? LOG2_WORD : 0, code, pc);
         if ((uintptr_t)pc > l->last_block)
             l->last_block = (uintptr_t)pc;
     } else if (bytes && recorder_state == ON_HOST) {
-        if (trace_unwaited)
-            trace_consumer->meanwhile(p, bytes, op, pc, 0);
-        if ((uintptr_t)p - recorder_memory < recorder_memory_bytes || is_device_variable(p))
-            trace_consumer->host(p, (unsigned)bytes, op, pc);
+        on_host(p, bytes, code, pc);
     }
 }
 

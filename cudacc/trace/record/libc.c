@@ -82,11 +82,6 @@ void cpu_device_free(void *p) {
     give_back(p, "free", "free() of what malloc() in a kernel did not give, or twice", CALLER);
 }
 
-void cpu_device_host_variables(const void *to, size_t to_bytes, const void *from,
-                               size_t from_bytes) {
-    trace_host_variables(to, to_bytes, from, from_bytes);
-}
-
 /* The operators new and delete of C++, which a program may replace. */
 #define NEW(name)                                                                                  \
     EXPORTED __attribute__((weak)) void *name(size_t bytes) {                                      \
