@@ -36,7 +36,7 @@ void rewrite_copies(void);
 void record_tables(const struct declaration *d); /* one, or several */
 void rewrite_tables(void);
 
-/* latches.c */
+/* loop_ends.c */
 void give_latches(void);
 void give_entries(void);
 

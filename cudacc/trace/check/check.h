@@ -2,11 +2,12 @@
  * check.h: what the parts of the tracer's error checks share.
  *
  *   request.c       each warp request: bounds, alignment, whose memory; barriers over the grid
- *   barrier.c       barriers of a block;  outside.c  addresses in no allocation, and host code's
+ *   barrier.c       barriers of a block
+ *   bad_pointers.c  addresses in no allocation, and host code's
  *   shared_place.c  which shared variable an address lies in
  *   race.c          who used which bytes in this launch, and in which order (race.h has its files)
  *   async_copies.c  copies to shared memory, at their begin and at their wait
- *   under_way.c     those that are in between
+ *   pending_copies.c  those that are in between
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
  *   unseen.c        accesses that were not seen
@@ -70,7 +71,7 @@ static inline struct finding trace_finding_in(const struct trace_worker *w, enum
 const char *trace_unwritten(const void *from, size_t bytes, size_t *count);
 void trace_written_unknown(void); /* from now on there are none: a kernel was not traced whole */
 
-/* ---- under_way.c ------------------------------------------------------------------------- */
+/* ---- pending_copies.c ------------------------------------------------------------------------- */
 
 /* A copy to shared memory that a thread has begun and not waited for yet. */
 struct under_way {

@@ -6,7 +6,7 @@
 #pragma once
 
 #include "trace/names/allocations.h"
-#include "trace/check/line.h"
+#include "trace/check/shadow_line.h"
 
 struct shadow {
     uintptr_t first; /* its first line: address / LINE */

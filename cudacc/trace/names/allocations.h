@@ -7,7 +7,7 @@
 
 #include "runtime/observer.h"
 #include "trace/names/arguments.h"
-#include "trace/names/must.h"
+#include "trace/names/alloc.h"
 
 struct trace_allocation {
     enum memory_kind kind;

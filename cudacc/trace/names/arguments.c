@@ -5,7 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/names/arguments.h"
-#include "trace/names/must.h"
+#include "trace/names/alloc.h"
 #include <string.h>
 
 struct trace_kernel {

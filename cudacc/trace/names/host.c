@@ -9,7 +9,7 @@
  */
 #include "trace/names/host.h"
 #include "runtime/runtime.h"
-#include "trace/names/must.h"
+#include "trace/names/alloc.h"
 #include <malloc.h>
 #include <string.h>
 #include <sys/mman.h>

@@ -5,7 +5,7 @@
  */
 #include "trace/names/lines.h"
 #include "runtime/runtime.h"
-#include "trace/names/must.h"
+#include "trace/names/alloc.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>

@@ -1,5 +1,5 @@
 /*
- * latches.c: where a loop comes to the end of an iteration, and where it begins.
+ * loop_ends.c: where a loop comes to the end of an iteration, and where it begins.
  *
  * `while (c)` and `for (a; c;)` have no place of their own for the end of an iteration: a
  * `continue` in them is a jump to the condition, and clang makes a loop within the loop of it,

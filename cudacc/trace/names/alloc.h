@@ -1,5 +1,5 @@
 /*
- * must.h: memory that the tracer cannot do without; lists, and what is in order in them.
+ * alloc.h: memory that the tracer cannot do without; lists, and what is in order in them.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,5 +1,5 @@
 /*
- * line.h: memory in lines of 128 bytes, with a bit for each byte of one.
+ * shadow_line.h: memory in lines of 128 bytes, with a bit for each byte of one.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -1,6 +1,6 @@
 /*
- * outside.c: pointers into memory that is not the device's, in kernels and in host code; kernels
- * that die.
+ * bad_pointers.c: pointers into memory that is not the device's, in kernels and in host code;
+ * kernels that die.
  *
  * SPDX-License-Identifier: MIT
  */

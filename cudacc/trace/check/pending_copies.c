@@ -1,5 +1,6 @@
 /*
- * under_way.c: the copies to shared memory that are under way in a block, a list for each thread.
+ * pending_copies.c: the copies to shared memory that are under way in a block, a list for each
+ * thread.
  *
  * SPDX-License-Identifier: MIT
  */
