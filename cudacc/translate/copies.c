@@ -66,6 +66,19 @@ static bool may_declare(int comma) {
     return is_name(k + 1) || is_one_of(k + 1, "* & && ") || declares_pointer(k + 1);
 }
 
+/* The first token of an expression which begins at token k, but for its prefixes; -1: that may be a
+ * declaration's name. */
+static int with_prefixes(int k) {
+    while (is(k - 1, "*") || twice(k - 1) ||
+           (is(k - 1, ")") && !is_control(k - 1) && !is_name(tokens[k - 1].match - 1)))
+        k = is(k - 1, ")") ? tokens[k - 1].match : k - 1 - twice(k - 1);
+    bool begins = is(k - 1, ")")   ? is_control(k - 1)
+                  : is(k - 1, "{") ? !is_enum(k - 1)
+                  : is(k - 1, ",") ? !may_declare(k - 1)
+                                   : is_one_of(k - 1, "; } else do return : ? ( = ");
+    return begins ? k : -1;
+}
+
 /* The first token of what is assigned to by the `=` at token i; -1: it is not known to be more than
  * a declaration's name. */
 static int assigned(int i) {
@@ -78,10 +91,8 @@ static int assigned(int i) {
             bool is_list = is(k, ")");
             k = open - 1;
             if (is_list && ((!is_name(k) && !closes(k) && !is(k, ">")) || /* by themselves */
-                            is_one_of(k, "else do return ") || (closes(k) && is_control(k)))) {
-                k = open;
-                goto prefix;
-            }
+                            is_one_of(k, "else do return ") || (closes(k) && is_control(k))))
+                return with_prefixes(open);
             if (declares_pointer(open))
                 return -1;
         }
@@ -90,17 +101,8 @@ static int assigned(int i) {
         bool is_global = is(k - 1, "::") && !is_name(k - 2) && !is(k - 2, ">"); /* ::x */
         k -= is_global;
         if (is_global || !is_one_of(k - 1, ". -> :: "))
-            break;
+            return with_prefixes(k);
     }
-prefix:
-    while (is(k - 1, "*") || twice(k - 1) ||
-           (is(k - 1, ")") && !is_control(k - 1) && !is_name(tokens[k - 1].match - 1)))
-        k = is(k - 1, ")") ? tokens[k - 1].match : k - 1 - twice(k - 1);
-    bool begins = is(k - 1, ")")   ? is_control(k - 1)
-                  : is(k - 1, "{") ? !is_enum(k - 1)
-                  : is(k - 1, ",") ? !may_declare(k - 1)
-                                   : is_one_of(k - 1, "; } else do return : ? ( = ");
-    return begins ? k : -1;
 }
 
 static void rewrite_assignment(int i) {

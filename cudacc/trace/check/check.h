@@ -71,7 +71,7 @@ static inline struct finding trace_finding_in(const struct trace_worker *w, enum
 const char *trace_unwritten(const void *from, size_t bytes, size_t *count);
 void trace_written_unknown(void); /* from now on there are none: a kernel was not traced whole */
 
-/* ---- pending_copies.c ------------------------------------------------------------------------- */
+/* ---- pending_copies.c -------------------------------------------------------------------- */
 
 /* A copy to shared memory that a thread has begun and not waited for yet. */
 struct under_way {

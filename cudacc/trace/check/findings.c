@@ -16,6 +16,14 @@ static struct site sites[SITES];
 static unsigned site_count = 1;
 static uint16_t site_slot[2 * SITES];
 
+#ifdef __x86_64__
+/* The bytes of an instruction's operand, from its ModRM byte on. */
+static int operand_bytes(const unsigned char *p) {
+    unsigned mod = *p >> 6, has_sib = mod != 3 && (*p & 7) == 4, base = p[has_sib] & 7;
+    return 1 + (int)has_sib + (mod == 1 ? 1 : mod == 2 || (mod == 0 && base == 5) ? 4 : 0);
+}
+#endif
+
 /* Reads the machine code after a hook's call, up to the store that it reports: is that of a
  * constant? A store to the stack has no hook. */
 static int stores_constant(const unsigned char *p, unsigned bytes, int64_t *value) {
@@ -29,8 +37,7 @@ static int stores_constant(const unsigned char *p, unsigned bytes, int64_t *valu
         unsigned code = *p++, mod = *p >> 6, has_sib = mod != 3 && (*p & 7) == 4;
         unsigned base = p[has_sib] & 7, is_lea = code == 0x8d, is_load = code == 0x8b;
         int size = code == 0xc6 ? 1 : is_16 ? 2 : rex & 8 ? 8 : 4, is_mov = code >> 1 == 0xc6 >> 1;
-        int displacement = mod == 1 ? 1 : mod == 2 || (mod == 0 && base == 5) ? 4 : 0;
-        const unsigned char *next = p + 1 + has_sib + displacement;
+        const unsigned char *next = p + operand_bytes(p);
         int32_t word;
         memcpy(&word, next, sizeof word);
         *value = size == 1 ? (int8_t)word : size == 2 ? (int16_t)word : word;
