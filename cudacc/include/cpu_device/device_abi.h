@@ -48,8 +48,8 @@ unsigned cpu_device_multiprocessors(void);  /* how many it says it has */
 void cpu_device_yield(void);                /* lets other threads of the block run */
 /* The running thread polls: now and then the others get a turn, as on a GPU. */
 void cpu_device_polled(void);
-/* An atomic operation has changed nothing there, as a maximum mostly does: its thread polls if it is
- * always the same one. */
+/* An atomic operation has changed nothing there, as a maximum mostly does: a thread that always
+ * does the same polls. */
 void cpu_device_unchanged(const volatile void *address);
 /* The running thread is about to use volatile memory at p, for which `place` stands: of a warp's
  * threads those that have come to the earliest place continue together. Only in shared memory? */
