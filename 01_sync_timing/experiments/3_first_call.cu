@@ -1,5 +1,5 @@
 // The first CUDA call of a process sets up the device, the first launch of each kernel loads it,
-// and PTX is compiled before that. It takes milliseconds, and none of it is the work.
+// and PTX is compiled then, too. It takes milliseconds, and none of it is the work.
 //
 //     nvcc -O3 -arch=native 3_first_call.cu && ./a.out   (-arch=sm_75: with PTX for later GPUs)
 //     ../../cudacc/cudacc -O2 3_first_call.cu && ./a.out   (no GPU)
