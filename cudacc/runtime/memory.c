@@ -307,7 +307,7 @@ struct image {
 };
 static struct image *images;
 
-/* Byte by byte, without a call: between variables there may be what an address sanitizer forbids. */
+/* Byte by byte, without a call: between variables may be what an address sanitizer forbids. */
 #define UNCHECKED __attribute__((no_sanitize_address)) static
 UNCHECKED int is_zero(const volatile char *p, size_t bytes) {
     while (bytes && !p[bytes - 1])
