@@ -206,11 +206,11 @@ my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/REA
     mistake_caught('what is given and not there', $method, qr/^definition of the unit: .*/m, 'definition of the unit: "10^9 bytes" "17 GiB"', $strict,
         qr{^$method:\d+: gives "17 GiB", which covers no number of the text$}m);
     mistake_caught('no reason', $method, qr/^definition of the unit: /m, '', $strict, qr{^$method:\d+: cannot read '"10\^9 bytes"'$}m);
-    mistake_caught('a guard of less', $method, qr/- 1\) < \K1$/m, '0.1', $strict,
+    mistake_caught('a guard of less', $method, qr/^\?pair_apart .*- 1\) < \K2$/m, '0.1', $strict,
         qr{^$method:\d+: '%\.0f' makes 0 of the bound 0\.1$}m);
-    mistake_caught('a guard that does not hold', $method, qr/^\?same_apart  %\.0f(.*) < 1$/m, '?same_apart  %.1f  100 * abs(same_widths / same_limit - 1) < 0.1', $strict,
-        qr{^$method:\d+: does not hold: 100 \* abs\(same_widths / same_limit - 1\) < 0\.1 \(}m);
-    mistake_caught('a sentence with another bound', $method, qr/<!--=same_apart-->\K1/, '2', $strict, qr{^$method:\d+: is not what its source says}m);
+    mistake_caught('a guard that does not hold', $method, qr/^\?pair_apart  %\.0f.*/m, '?pair_apart  %.3f  100 * abs(pair_float / 1 - 1) < 0.001', $strict,
+        qr{^$method:\d+: does not hold: 100 \* abs\(pair_float / 1 - 1\) < 0\.001 \(}m);
+    mistake_caught('a sentence with another bound', $method, qr/<!--=pair_apart-->\K2/, '3', $strict, qr{^$method:\d+: is not what its source says}m);
     mistake_caught('a size in a stored row', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,\K134217728(?=,256,)/, '67108864', $strict,
         qr{^$method:\d+: is not what its source says}m);
     mistake_caught('a size that is no power of 2', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,13421772\K8(?=,256,)/, '7', $strict,
