@@ -141,8 +141,7 @@ static inline int lost_output(void) {
 // Reads the command line, makes no CUDA call. A mistake ends with exit code 2, --help with 0.
 static inline void run_parse(int argc, char **argv) {
     const struct option common[] = {
-        {"--samples", "samples for each time (7); on a GPU",
-         &run.samples, 1, 10000},
+        {"--samples", "samples for each time (7); on a GPU", &run.samples, 1, 10000},
         {"--device", "use device N, counted from 0 (0)", &run.device_number, 0, INT32_MAX},
         {"--quick", "every variant once, small, checked, not timed", &run.quick, 0, 0},
         {run.has_errors ? "--errors" : "", "deliberate errors only", &run.errors, 0, 0},
