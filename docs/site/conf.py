@@ -76,6 +76,7 @@ Errors and races <cudacc/docs/errors>
 Profilers: Nsight, ncu <docs/profilers>
 Glossary 词汇表 <docs/glossary>
 All commands <docs/commands>''', 'Results': 'Devices and findings <docs/site/devices>\n' * (not BOOK) + '''Method and trust <docs/method>
+Our times beside other timers <docs/timers>
 What changed since five articles <docs/what_changed>
 Further reading <docs/reading>''', 'Teach and contribute': '''For instructors <docs/for_instructors>
 Add a device <docs/add_a_device>

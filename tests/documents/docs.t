@@ -187,34 +187,34 @@ mistake_caught('a number in a finding', $deeper, qr{<!--=05_coalescing/offset\.a
 # Strict documents: those that have a list of what is given. None loses it.
 {
 my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/README.md 03_bandwidth/README.md 04_unified_memory/README.md 05_coalescing/README.md
-    06_vectorized/README.md 05_coalescing/layouts.md docs/method.md docs/what_changed.md docs/cheat_sheet.md docs/on_your_gpu.md), glob '[0-9]*/deeper.md';
+    06_vectorized/README.md 05_coalescing/layouts.md docs/method.md docs/timers.md docs/what_changed.md docs/cheat_sheet.md docs/on_your_gpu.md), glob '[0-9]*/deeper.md';
     is(join(' ', grep { slurp($_) !~ /^<!-- given:\n/m } @strict), '', 'documents that are strict');
-    my $method = 'docs/method.md';
-    my $strict = "tools/documents/quote --check --quick $method";
+    my $timers = 'docs/timers.md';
+    my $strict = "tools/documents/quote --check --quick $timers";
     my $at_the_end = qr/\n(?=<!-- numbers: )/;
     is(output($strict), '', 'a strict document as it is');
     for ('4.5 GB/s', '12 µs', '3 times', '7 %', '64 MiB', '2^22', '2²²', '1 to 3 ms', '5,000 blocks', '`n=4096`') {
-        mistake_caught("a bare number: $_", $method, $at_the_end, "\nIt is $_ here.\n\n", $strict, qr{^$method:\d+: a bare number, no figure and not given: \S}m);
+        mistake_caught("a bare number: $_", $timers, $at_the_end, "\nIt is $_ here.\n\n", $strict, qr{^$timers:\d+: a bare number, no figure and not given: \S}m);
     }
-    mistake_caught('a statement for each of some values', $method, qr/^\? 0\.012 \* \{n\} .*< \K1\.6$/m, '1.2', $strict, qr{^$method:\d+: does not hold: .*n=4194304;.* < 1\.2 \(}m);
-    mistake_caught('half of a range', $method, $at_the_end, "\nFrom <!--=n_limit-->2^27<!--/--> to 28 MB.\n\n", $strict,
-        qr{^$method:\d+: a bare number, no figure and not given: \.\.\. to 28 MB$}m);
-    my $was = slurp($method);
-    spew($method, $was =~ s/$at_the_end/"\nIn 2024 an H200 ran `x --size 4096` in [9 parts](#time-10-ms); <!--=n_limit-->2^27<!--\/--> ms.\n\n"/er);
+    mistake_caught('a statement for each of some values', $timers, qr/^\? 0\.012 \* \{n\} .*< \K1\.6$/m, '1.2', $strict, qr{^$timers:\d+: does not hold: .*n=4194304;.* < 1\.2 \(}m);
+    mistake_caught('half of a range', $timers, $at_the_end, "\nFrom <!--=n_limit-->2^27<!--/--> to 28 MB.\n\n", $strict,
+        qr{^$timers:\d+: a bare number, no figure and not given: \.\.\. to 28 MB$}m);
+    my $was = slurp($timers);
+    spew($timers, $was =~ s/$at_the_end/"\nIn 2024 an H200 ran `x --size 4096` in [9 parts](#time-10-ms); <!--=n_limit-->2^27<!--\/--> ms.\n\n"/er);
     is(output($strict), '', 'a year, a name, code, a link and a figure are none');
-    spew($method, $was);
-    mistake_caught('what is given and not there', $method, qr/^definition of the unit: .*/m, 'definition of the unit: "10^9 bytes" "17 GiB"', $strict,
-        qr{^$method:\d+: gives "17 GiB", which covers no number of the text$}m);
-    mistake_caught('no reason', $method, qr/^definition of the unit: /m, '', $strict, qr{^$method:\d+: cannot read '"10\^9 bytes"'$}m);
-    mistake_caught('a guard of less', $method, qr/^\?pair_apart .*- 1\) < \K2$/m, '0.1', $strict,
-        qr{^$method:\d+: '%\.0f' makes 0 of the bound 0\.1$}m);
-    mistake_caught('a guard that does not hold', $method, qr/^\?pair_apart  %\.0f.*/m, '?pair_apart  %.3f  100 * abs(pair_float / 1 - 1) < 0.001', $strict,
-        qr{^$method:\d+: does not hold: 100 \* abs\(pair_float / 1 - 1\) < 0\.001 \(}m);
-    mistake_caught('a sentence with another bound', $method, qr/<!--=pair_apart-->\K2/, '3', $strict, qr{^$method:\d+: is not what its source says}m);
+    spew($timers, $was);
+    mistake_caught('what is given and not there', $timers, qr/^definition of timer_check\.cu: .*/m, 'definition of timer_check.cu: "2^11" "2^28" "17 GiB"', $strict,
+        qr{^$timers:\d+: gives "17 GiB", which covers no number of the text$}m);
+    mistake_caught('no reason', $timers, qr/^definition of timer_check\.cu: /m, '', $strict, qr{^$timers:\d+: cannot read '"2\^11" "2\^28"'$}m);
+    mistake_caught('a guard of less', $timers, qr/^\?pair_apart .*- 1\) < \K2$/m, '0.1', $strict,
+        qr{^$timers:\d+: '%\.0f' makes 0 of the bound 0\.1$}m);
+    mistake_caught('a guard that does not hold', $timers, qr/^\?pair_apart  %\.0f.*/m, '?pair_apart  %.3f  100 * abs(pair_float / 1 - 1) < 0.001', $strict,
+        qr{^$timers:\d+: does not hold: 100 \* abs\(pair_float / 1 - 1\) < 0\.001 \(}m);
+    mistake_caught('a sentence with another bound', $timers, qr/<!--=pair_apart-->\K2/, '3', $strict, qr{^$timers:\d+: is not what its source says}m);
     mistake_caught('a size in a stored row', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,\K134217728(?=,256,)/, '67108864', $strict,
-        qr{^$method:\d+: is not what its source says}m);
+        qr{^$timers:\d+: is not what its source says}m);
     mistake_caught('a size that is no power of 2', '06_vectorized/results/nvidia_h200.csv', qr/,limit,float4,float,13421772\K8(?=,256,)/, '7', $strict,
-        qr{^$method:\d+: 134217727 is no power of 2$}m);
+        qr{^$timers:\d+: 134217727 is no power of 2$}m);
     spew('formats.md', "<!-- numbers: found.md\nblocks %, 2 * 262144\nn 2^% 32 * 2\n?least %, 1200 < 1300\n?most %.1f abs(3 - 5) < 2.5\n-->\n"
         . join '', map { "a <!--=$_-->0<!--/--> b\n" } qw(blocks n most));
     like(output('tools/documents/quote formats.md'), qr/^formats\.md:4: one side has to be a number: 1200 < 1300$/m, 'a bound is one');
