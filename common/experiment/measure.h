@@ -108,6 +108,8 @@ static inline double peak_gb_per_s(int device, char *formula, size_t formula_siz
     return peak;
 }
 
+static int gates_work = 1; // until one gives up: see batch_ms
+
 // Fills in a row's times, and its rates from the bytes and flops the caller has set for one launch.
 // `footprint`: all the bytes a launch touches. The flag says what to doubt most.
 static inline void row_measured(struct row *row, const struct task *task, size_t footprint) {
@@ -131,6 +133,8 @@ static inline void row_measured(struct row *row, const struct task *task, size_t
         row->flag = "clock moved";
     else if (task->at_gate && row->median_ms < 0.1)
         row->flag = "not in a graph";
+    else if (!gates_work && !run.on_cpu)
+        row->flag = "no gate";
 }
 
 // ---- Samples -----------------------------------------------------------------------------------
@@ -220,9 +224,8 @@ static inline double sample_ghz(const struct sampler *s) {
 // Milliseconds for `batch` launches, or for the task's graph of them. Under a profiler that lets
 // one kernel run at a time a gate cannot be opened in time; it gives up, and is not used again.
 static inline double batch_ms(struct sampler *s, const struct task *task, size_t batch) {
-    static int gate_works = 1;
     memset(s->stamps, 0, 2 * s->sms * sizeof *s->stamps);
-    if (gate_works)
+    if (gates_work)
         close_gate(s->gate, 0);
     stamp_clocks<<<(unsigned)s->sms, 1>>>(s->stamps);
     CUDA_CHECK(cudaGetLastError());
@@ -239,10 +242,10 @@ static inline double batch_ms(struct sampler *s, const struct task *task, size_t
     CUDA_CHECK(cudaEventRecord(s->stop, 0));
     stamp_clocks<<<(unsigned)s->sms, 1>>>(s->stamps + s->sms);
     CUDA_CHECK(cudaGetLastError());
-    s->held = !gate_works || open_gate(s->gate);
+    s->held = !gates_work || open_gate(s->gate);
     if (!s->held)
         say("A gate gave up: the sample is dropped, and no more gates are used.");
-    gate_works = gate_works && s->held;
+    gates_work = gates_work && s->held;
     CUDA_CHECK(cudaDeviceSynchronize());
     return elapsed_ms(s->start, s->stop);
 }

@@ -99,6 +99,8 @@ static void flags(void) {
     ok(!strcmp(flag_of(task, much, 1), ""), "a long one does not need one");
     task.at_gate = 0, task.dropped = 2;
     ok(!strcmp(flag_of(task, much, 1), "clock moved"), "2 rounds of 7 are dropped");
+    task.dropped = 0, gates_work = 0, run.on_cpu = 0;
+    ok(!strcmp(flag_of(task, much, 1), "no gate"), "the host's delays may be in it");
 }
 
 int main(void) {
