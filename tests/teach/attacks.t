@@ -96,7 +96,7 @@ for my $file (glob "$root/tests/teach/attacks/*.txt") {
 for my $name (sort keys %tried) {
     my ($id, $most, $verdict, $star, $harm, $what, $text) = $tried{$name} =~ /\A(\d+\.\d+) ([\d.]+) ([\w|]+): (\*?)(!?)([^\n]*)\n(.*)\z/s or die "$name: the first line is no 'EXERCISE POINTS VERDICT: what'\n";
     my %for = (SOLUTION => $solution{$id}, UNSOLVED => $unsolved{$id}, ROOT => $root, DECOY => $decoy, PORT => $port, MARKER => $marker);
-    $text =~ s/^\@BEHIND\@ /\@UNSOLVED\@\n/m;
+    $text =~ s{^\@BEHIND\@ ((?:<\S+> )*)}{ "\@UNSOLVED\@\n" . $1 =~ s/(\S+) /#include $1\n/gr }me;
     $text =~ s{^\@FIRST\@ }{\@CHANGED\@ return => }m && $text =~ s{\n\z}{ return\n};
     $text =~ s{^\@CHANGED\@ (.*?) => (.*)\n\z}{ my ($from, $to) = ($1, $2); $solution{$id} =~ s{\Q$from\E}{$to}r }sme;
     $text =~ s/^\@EARLY\@ (.*)\n/$system_headers\@UNSOLVED\@\n$early\{ $1 }\n/m;
