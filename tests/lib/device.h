@@ -18,17 +18,20 @@
 #pragma diag_suppress 1444
 #endif
 
-// A call and the code it has to return. The code it did return is shown.
+// A call and the code it has to return. The code it did return is shown, and not left as the last
+// error: what another call leaves is seen at a program's end.
 #define gives(expected, call, ...)                                                                 \
     do {                                                                                           \
         cudaError_t actual_ = (call);                                                              \
         if (!ok(actual_ == (expected), __VA_ARGS__))                                               \
             diag("%s gave %d, %s", #call, (int)actual_, cudaGetErrorName(actual_));                \
+        if (actual_ != cudaSuccess)                                                                \
+            (void)cudaGetLastError();                                                              \
     } while (0)
 #define works(call, ...) gives(cudaSuccess, call, __VA_ARGS__)
 #define invalid(call, ...) gives(cudaErrorInvalidValue, call, __VA_ARGS__)
 // A call that has to fail, where CUDA does not document with which code.
-#define fails(call, ...) ok((call) != cudaSuccess, __VA_ARGS__)
+#define fails(call, ...) (ok((call) != cudaSuccess, __VA_ARGS__), (void)cudaGetLastError())
 
 // A shape that no launch can have. CUDA documents cudaErrorInvalidConfiguration, 9; the runtimes of
 // 11.8 and 12.9 return it, that of 13.0 does not (with one driver, on an H200).

@@ -213,7 +213,6 @@ static void test_grids(void) {
 #else
     skip("cudaLaunchKernelEx is of CUDA 12");
 #endif
-    (void)cudaGetLastError();
     ok(attribute(cudaDevAttrCooperativeLaunch) == 1, "the device has cooperative launches");
 }
 

@@ -125,7 +125,8 @@ static void device_errors(void) {
     gives(cudaErrorInvalidDevice, cudaGetDeviceProperties(&properties, count), "no properties");
     gives(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count),
           "no attributes");
-    invalid(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)9999, 0), "no such attribute");
+    is_error(cudaDeviceGetAttribute(&value, (cudaDeviceAttr)9999, 0), cudaErrorInvalidValue,
+             "no such attribute");
     invalid(cudaGetLastError(), "these errors are remembered");
     works(cudaGetDevice(&value), "the device in use");
     ok(value == 0, "has not changed");

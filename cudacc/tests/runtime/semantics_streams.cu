@@ -179,7 +179,7 @@ TEST(events) {
     must(cudaEventRecord(untimed, s1));
     ok(gate_reached(gate), "the stream gets to the kernel");
     works(cudaEventQuery(start), "the event before it is done");
-    gives(cudaErrorNotReady, cudaEventQuery(stop), "the event after it is not");
+    ok(cudaEventQuery(stop) == cudaErrorNotReady, "the event after it is not");
     works(cudaGetLastError(), "which is not remembered as an error");
     gives(cudaErrorNotReady, cudaEventElapsedTime(&ms, start, stop), "so there is no time yet");
     sleep_ms(20);
@@ -198,7 +198,6 @@ TEST(events) {
           "no time for an event that was never recorded");
     gives(cudaErrorInvalidResourceHandle, cudaEventElapsedTime(&ms, start, untimed),
           "nor for one without timing");
-    (void)cudaGetLastError();
 
     close_gate(gate, s1);
     must(cudaEventRecord(start, s1));
@@ -223,7 +222,6 @@ TEST(events_with_flags) {
           "external events are for captures");
     fails(cudaStreamWaitEvent(s1, event, cudaEventWaitExternal), "to wait for as well");
     fails(cudaEventRecordWithFlags(event, s1, 64), "no such flag");
-    (void)cudaGetLastError();
 #else
     skip("no cudaEventRecordWithFlags before CUDA 11.1");
 #endif
@@ -342,7 +340,6 @@ TEST(stream_calls) {
     invalid(cudaEventCreate(NULL), "no place for an event");
     invalid(cudaStreamCreate(NULL), "for a stream");
     invalid(cudaStreamCreateWithFlags(&stream, 64), "no such flag");
-    (void)cudaGetLastError();
 }
 
 TEST(flags_and_priorities) {
@@ -366,7 +363,6 @@ TEST(flags_and_priorities) {
     works(cudaStreamGetPriority(0, &priority), "stream 0");
     ok(greatest <= priority && priority <= least, "is in between: %d", priority);
     invalid(cudaStreamGetPriority(s1, NULL), "no place for it");
-    (void)cudaGetLastError();
     must(cudaStreamDestroy(urgent));
     must(cudaStreamDestroy(idle));
 }
@@ -401,7 +397,6 @@ TEST(numbers_of_streams) {
 #else
     skip("no cudaStreamGetDevice before CUDA 12.8");
 #endif
-    (void)cudaGetLastError();
 }
 
 int main(void) {

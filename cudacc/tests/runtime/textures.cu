@@ -167,7 +167,6 @@ static void test_arrays(void) {
     ok(h_read[0] == 5.5f && h_read[9] == 14.5f, "bytes through several rows");
     fails(cudaMemcpy2DToArray(plane, 0, 1, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice),
           "more rows than it has");
-    (void)cudaGetLastError();
     cudaExtent extent;
     unsigned flags;
     must(cudaArrayGetInfo(&got, &extent, &flags, plane));
@@ -200,7 +199,6 @@ static void test_arrays(void) {
     must(cudaDestroyTextureObject(t[0]));
     r = resource_of(bytes);
     fails(cudaCreateTextureObject(&t[1], &r, &d, NULL), "integers are not filtered");
-    (void)cudaGetLastError();
     d.readMode = cudaReadModeNormalizedFloat;
     d.normalizedCoords = 1;
     t[1] = texture_of(r, d);
