@@ -4,12 +4,8 @@
 # for faulty ones and for random ones.
 #
 #     prove tests/documents/playground.t :: SEED      other random kernels than the usual ones
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use JSON::PP;
-require "$FindBin::Bin/../lib/page.pl";
+use lib 'tests/lib';
+use Tests qw(page);
 my ($scratch, $root, @where) = playground();
 delete @ENV{ grep { /^(?:ACCESS|CPU_DEVICE)_/ } keys %ENV };
 srand($ARGV[0] // 7);
@@ -105,7 +101,7 @@ sub value { my ($text) = @_; return $text =~ /^(?:const )?(.*):(\d+):(\w+)$/ ? [
 
 sub written {
     my ($file) = @_;
-    for (split /^==== /m, slurp("$FindBin::Bin/$file")) {
+    for (split /^==== /m, slurp("tests/documents/$file")) {
         my ($head, $source) = split /\n/, $_, 2;
         my ($name, $grid, $block, $values, $shared, $template) = split / *\| */, $head;
         next if !$values;
@@ -354,7 +350,7 @@ for my $in (@where) {
 }
 
 # ---- Planted mistakes, with the launch that the page guesses -------------------------------------------------
-my @planted = map { my ($kind, $text) = split /\|/, $_, 2; [$kind, $text =~ s/\\n/\n/gr] } split /\n/, slurp("$FindBin::Bin/playground_planted.txt");
+my @planted = map { my ($kind, $text) = split /\|/, $_, 2; [$kind, $text =~ s/\\n/\n/gr] } split /\n/, slurp("tests/documents/playground_planted.txt");
 my @right = map { $_->{source} } grep { $_->{name} =~ /^(?:softmax|layernorm|mandelbrot|bitonic|matrix product|game of life|color to gray|printf|saxpy with)/ } @cases;
 my $guessed = <<'END';
 const launched = text => {
@@ -397,7 +393,7 @@ END
     is(join("\n", @$all), join("\n", map { $refused{$_} } sort keys %refused), "$in: what it lacks is refused, with line, column and the word for it");
 }
 # A text that is being typed is cut short somewhere, and may use any name: that is refused with a line, too.
-my @cut = map { my $text = $_; map { substr $text, 0, 13 * $_ } 0 .. length($text) / 13 } map { $_->{source} } @cases[$pasted .. $pasted + 37];
+my @cut = map { my $text = $_; map { substr $text, 0, 13 * $_ } 0 .. length($text) / 13 } map { $_->{source} } @cases[$pasted .. $pasted + 26];
 push @cut, map { "__global__ void k(int *a) { int toString = 1; a[0] = toString + $_; }" } 'constructor(1)', '__proto__', 'valueOf', 'hasOwnProperty(2)', 'x', '"text"';
 for my $in (@where) {
     my $all = answers($in, 'const texts = ' . encode_json(\@cut) . ";\n" . <<'END');

@@ -3,12 +3,8 @@
 # docs/site/playground.html: its arithmetic is gcc's.
 #
 #     prove tests/documents/playground_expressions.t :: SEED      other random expressions than the usual ones
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use JSON::PP;
-require "$FindBin::Bin/../lib/page.pl";
+use lib 'tests/lib';
+use Tests qw(page);
 my ($scratch, undef, @where) = playground();
 srand($ARGV[0] // 7);
 sub pick { return $_[rand @_] }

@@ -1,13 +1,9 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
 # The playground's page in a browser: what one writes, clicks and shares, and that it can be used at any time.
-use strict;
-use warnings;
-use Test::More;
-use FindBin;
-use JSON::PP;
+use lib 'tests/lib';
+use Tests;
 use IO::Socket::INET;
-require "$FindBin::Bin/../lib/lib.pl";
 
 my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
 plan skip_all => 'no browser (Debian package: chromium)' if !$browser;
@@ -157,7 +153,7 @@ is(join("\n", @$steps), join("\n", 'Request 1 of 1 of this warp, line 2: 32 lane
     'a link sets it all; keys step; what is typed runs, and is in the address; two versions stand side by side; Back undoes; of what is refused nothing stays');
 
 # What a person pastes gets a launch that fits; what is guessed looks guessed.
-my $pasted = in_page(1280, '', 'const said = []; for (const text of ' . encode_json([map { my $file = $_; grep { !/^Kernels as/ } map { s/^[^\n]*\n//r } grep { /^$file/ } split /^==== /m, slurp("$FindBin::Bin/playground_pasted.txt") } 'matrix product, tiled', 'mandelbrot', 'whole', 'bitonic', 'printf', 'transpose without']) . <<'END');
+my $pasted = in_page(1280, '', 'const said = []; for (const text of ' . encode_json([map { my $file = $_; grep { !/^Kernels as/ } map { s/^[^\n]*\n//r } grep { /^$file/ } split /^==== /m, slurp("tests/documents/playground_pasted.txt") } 'matrix product, tiled', 'mandelbrot', 'whole', 'bitonic', 'printf', 'transpose without']) . <<'END');
 ) {
     await type(text);
     said.push([field.grid.value, field.block.value, inner.querySelectorAll('.guess').length > 0, $('guessed').hidden, $('mistakes').textContent, $('printed').textContent.slice(0, 8)].join(' | '));

@@ -1,11 +1,11 @@
-# The interpreter of docs/site/playground.html, in node and in a browser.
+# The interpreter of docs/site/playground.html, in node and in a browser. A test begins with
+#
+#     use lib 'tests/lib';
+#     use Tests qw(page);
 #
 # SPDX-License-Identifier: MIT
 use strict;
 use warnings;
-use File::Basename qw(dirname);
-use JSON::PP;
-require(dirname(__FILE__) . '/lib.pl');
 
 my ($browser) = grep { found($_) } qw(chromium chromium-browser google-chrome);
 my $node = found('node');
