@@ -59,6 +59,10 @@ static int counted(const char *form, int expected) {
     return count == expected;
 }
 
+// A launch as it stands, and its count.
+#define FORM(name, expected, ...)                                                                  \
+    __VA_ARGS__;                                                                                   \
+    counted(name, expected)
 #define LAUNCH(kernel, blocks, threads, ...) kernel<<<blocks, threads>>>(__VA_ARGS__)
 #define CHECKED(call)                                                                              \
     do {                                                                                           \
@@ -95,8 +99,7 @@ int main() {
     counted("plain", 6);
     add<< <2, 3>> >(1);
     counted("spaces in the brackets", 6);
-    add <<<2, 3>>> (1);
-    counted("spaces around the brackets", 6);
+    FORM("spaces around the brackets", 6, add <<<2, 3>>> (1));
     add
         <<<
             2,
@@ -105,41 +108,27 @@ int main() {
         (
             1);
     counted("over lines", 6);
-    add<<<dim3(2, 2), dim3(2, 2, 2)>>>(1);
-    counted("dim3", 32);
-    add<<<{2, 2}, {3}>>>(1);
-    counted("braces", 12);
-    add_shared<<<1, 4, 16>>>(1);
-    counted("shared", 4);
-    add_shared<<<1, 4, 4 * sizeof(int), stream>>>(1);
-    counted("stream", 4);
-    add_shared<<<1, 4, sizeof(int[4]), NULL>>>(1);
-    counted("NULL stream", 4);
-    add_shared<<<1, 4, 16, nullptr>>>(1);
-    counted("nullptr stream", 4);
-    add<<<(a + b) / b, 64 >> 2>>>(1);
-    counted("shift in the configuration", 32);
-    add<<<1 << 2, 1>>>(1);
-    counted("left shift in the configuration", 4);
-    add<<<a > b ? 2 : 1, (a < b) + 1>>>(1);
-    counted("comparison in the configuration", 2);
+    FORM("dim3", 32, add<<<dim3(2, 2), dim3(2, 2, 2)>>>(1));
+    FORM("braces", 12, add<<<{2, 2}, {3}>>>(1));
+    FORM("shared", 4, add_shared<<<1, 4, 16>>>(1));
+    FORM("stream", 4, add_shared<<<1, 4, 4 * sizeof(int), stream>>>(1));
+    FORM("NULL stream", 4, add_shared<<<1, 4, sizeof(int[4]), NULL>>>(1));
+    FORM("nullptr stream", 4, add_shared<<<1, 4, 16, nullptr>>>(1));
+    FORM("shift in the configuration", 32, add<<<(a + b) / b, 64 >> 2>>>(1));
+    FORM("left shift in the configuration", 4, add<<<1 << 2, 1>>>(1));
+    FORM("comparison in the configuration", 2, add<<<a > b ? 2 : 1, (a < b) + 1>>>(1));
     add<<<size_of<std::vector<std::vector<int>>>::value / 24, larger<3, (5 > 4)>()>>>(1);
     counted("templates in the configuration", 3);
     add<<<[&]() { return a - b; }(), [](int n) { return n; }(3)>>>(1);
     counted("lambdas in the configuration", 3);
-    add<<<(i++, 2), 1>>>(1);
-    counted("comma operator", 2);
+    FORM("comma operator", 2, add<<<(i++, 2), 1>>>(1));
     add<<<1, 1>>>([](int n) { return n << 2; }(2));
     counted("lambda as argument", 8);
-    add<<<1, 1>>>((int)("<<<"[0] == '<') + (int)sizeof(">>>("));
-    counted("brackets in strings", 6);
+    FORM("brackets in strings", 6, add<<<1, 1>>>((int)("<<<"[0] == '<') + (int)sizeof(">>>(")));
 
-    ::add<<<1, 1>>>(1);
-    counted("global name", 1);
-    outer::add<<<1, 1>>>(1);
-    counted("qualified name", 100);
-    outer::inner::add<<<1, 1>>>(1);
-    counted("name in a nested namespace", 1000);
+    FORM("global name", 1, ::add<<<1, 1>>>(1));
+    FORM("qualified name", 100, outer::add<<<1, 1>>>(1));
+    FORM("name in a nested namespace", 1000, outer::inner::add<<<1, 1>>>(1));
     {
         using namespace outer::inner;
         using outer::inner::add;
@@ -147,74 +136,50 @@ int main() {
     }
     counted("name from a using declaration", 2000);
 
-    copy<<<1, 2>>>((int *)nullptr, (const int *)nullptr, 3);
-    counted("a name of std", 6);
-    fill<<<1, 2>>>(nullptr, 3);
-    counted("a name of std with other parameters", 6);
-    swap<<<1, 2>>>(3);
-    counted("a name of std in a namespace without a name", 6);
+    FORM("a name of std", 6, copy<<<1, 2>>>((int *)nullptr, (const int *)nullptr, 3));
+    FORM("a name of std with other parameters", 6, fill<<<1, 2>>>(nullptr, 3));
+    FORM("a name of std in a namespace without a name", 6, swap<<<1, 2>>>(3));
     mine::go();
     counted("a name of std in a namespace", 6);
-    mine::count<<<1, 1>>>(mine::two{3, 4}, 1);
-    counted("a qualified name of std", 12);
-    twice<<<1, 1>>>(3, 1);
-    counted("the name of a device function", 7);
+    FORM("a qualified name of std", 12, mine::count<<<1, 1>>>(mine::two{3, 4}, 1));
+    FORM("the name of a device function", 7, twice<<<1, 1>>>(3, 1));
     apply<<<1, 2>>>([=] __device__(int x) { return x * a; }, 1);
     counted("a lambda of the device as argument", 18);
     vector<int> v{2, 1};
     sort(v.begin(), v.end());
     printf("what std has itself: %s\n", v[0] == 1 ? "ok" : "WRONG");
 
-    add_as<int><<<1, 2>>>(3);
-    counted("template", 6);
-    add_as<<<1, 2>>>(3);
-    counted("deduced template", 6);
-    add_as<unsigned long long><<<1, 2>>>(3);
-    counted("converted argument", 6);
-    add_times<int, 4><<<1, 2>>>(3);
-    counted("template with a number", 24);
-    add_times<int, (4 > 3)><<<1, 2>>>(3);
-    counted("template with a comparison", 6);
-    add_times<int, 1 << 3><<<1, 2>>>(3);
-    counted("template with a shift", 48);
-    add_times<int, larger<2, 3>()><<<1, 2>>>(3);
-    counted("nested template", 18);
-    add_or_more<<<1, 2>>>(3, NULL);
-    counted("NULL for a template's pointer", 6);
-    add_or_more<int><<<1, 2>>>(3, 0);
-    counted("0 for a template's pointer", 6);
+    FORM("template", 6, add_as<int><<<1, 2>>>(3));
+    FORM("deduced template", 6, add_as<<<1, 2>>>(3));
+    FORM("converted argument", 6, add_as<unsigned long long><<<1, 2>>>(3));
+    FORM("template with a number", 24, add_times<int, 4><<<1, 2>>>(3));
+    FORM("template with a comparison", 6, add_times<int, (4 > 3)><<<1, 2>>>(3));
+    FORM("template with a shift", 48, add_times<int, 1 << 3><<<1, 2>>>(3));
+    FORM("nested template", 18, add_times<int, larger<2, 3>()><<<1, 2>>>(3));
+    FORM("NULL for a template's pointer", 6, add_or_more<<<1, 2>>>(3, NULL));
+    FORM("0 for a template's pointer", 6, add_or_more<int><<<1, 2>>>(3, 0));
     launch_dependent(2);
     counted("in a template", 18);
 
     kernel_t pointer = add;
-    pointer<<<1, 2>>>(3);
-    counted("function pointer", 6);
-    (*pointer)<<<1, 2>>>(3);
-    counted("function pointer, dereferenced", 6);
-    (add)<<<1, 2>>>(3);
-    counted("name in parentheses", 6);
+    FORM("function pointer", 6, pointer<<<1, 2>>>(3));
+    FORM("function pointer, dereferenced", 6, (*pointer)<<<1, 2>>>(3));
+    FORM("name in parentheses", 6, (add)<<<1, 2>>>(3));
     auto chosen = a > b ? add : outer::add;
-    chosen<<<1, 2>>>(3);
-    counted("auto", 6);
-    (a < b ? add : outer::add)<<<1, 1>>>(3);
-    counted("conditional callee", 300);
+    FORM("auto", 6, chosen<<<1, 2>>>(3));
+    FORM("conditional callee", 300, (a < b ? add : outer::add)<<<1, 1>>>(3));
     struct entry table[] = {{add, 6}, {outer::add, 600}};
     for (i = 0; i < 2; i++) table[i].fn<<<1, 2>>>(3), counted("table", table[i].expected);
     struct entry *e = table;
-    e->fn<<<1, 2>>>(3);
-    counted("member of a pointer", 6);
-    (*e).fn<<<1, 2>>>(3);
-    counted("member", 6);
+    FORM("member of a pointer", 6, e->fn<<<1, 2>>>(3));
+    FORM("member", 6, (*e).fn<<<1, 2>>>(3));
     kernel_t list[2] = {add, outer::add};
-    list[1 - 1]<<<1, 2>>>(3);
-    counted("element", 6);
-    get()<<<1, 2>>>(3);
-    counted("result of a call", 6);
+    FORM("element", 6, list[1 - 1]<<<1, 2>>>(3));
+    FORM("result of a call", 6, get()<<<1, 2>>>(3));
     holder h = {add};
     h.go(2);
     counted("this->", 6);
-    (*h.address())<<<1, 2>>>(3);
-    counted("dereferenced result", 6);
+    FORM("dereferenced result", 6, (*h.address())<<<1, 2>>>(3));
     launch_parameter<add>(3);
     counted("template parameter", 6);
     launch_argument(add, 3);
@@ -222,8 +187,7 @@ int main() {
     launch_argument(add_as<float>, 3);
     counted("template as argument", 12);
     kernel_t of_template = add_times<int, 2>;
-    of_template<<<1, 2>>>(3);
-    counted("pointer to a template", 12);
+    FORM("pointer to a template", 12, of_template<<<1, 2>>>(3));
 
     LAUNCH(add, 2, 2, 1);
     counted("macro", 4);
@@ -253,10 +217,8 @@ int main() {
     add<<<1, 1>>>(1), add<<<1, 1>>>(2);
     add<<<1, 1>>>(1); add<<<1, 1>>>(2);
     counted("several on a line", 6);
-    a > b ? add<<<1, 1>>>(1) : add<<<1, 1>>>(2);
-    counted("conditional", 1);
-    (void)(a > b && (add<<<1, 1>>>(1), true));
-    counted("right of &&", 1);
+    FORM("conditional", 1, a > b ? add<<<1, 1>>>(1) : add<<<1, 1>>>(2));
+    FORM("right of &&", 1, (void)(a > b && (add<<<1, 1>>>(1), true)));
     auto lambda = [=](int n) { add<<<1, n>>>(b); };
     lambda(2);
     counted("in a lambda", 16);
