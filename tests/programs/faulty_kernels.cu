@@ -35,21 +35,16 @@ EACH_SAXPY(SAXPY)
 
 // These two give every element its value, and only the guards can tell.
 
-__global__ void writes_past_the_end(PARAMETERS) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = a * x[i] + y[i];
-    if (i == 0)
-        out[n] = 0;
-}
-
-__global__ void writes_before_the_start(PARAMETERS) {
-    size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (i < n)
-        out[i] = a * x[i] + y[i];
-    if (i == 0)
-        out[-1] = 0;
-}
+#define SAXPY_AND(name, place)                                                                     \
+    __global__ void name(PARAMETERS) {                                                             \
+        size_t i = (size_t)blockIdx.x * blockDim.x + threadIdx.x;                                  \
+        if (i < n)                                                                                 \
+            out[i] = SUM;                                                                          \
+        if (i == 0)                                                                                \
+            out[place] = 0;                                                                        \
+    }
+SAXPY_AND(writes_past_the_end, n)
+SAXPY_AND(writes_before_the_start, -1)
 
 enum { VALUES = 1, GUARDS = 2 };
 

@@ -99,6 +99,7 @@ for my $name (sort keys %tried) {
     $text =~ s{^\@BEHIND\@ ((?:<\S+> )*)}{ "\@UNSOLVED\@\n" . $1 =~ s/(\S+) /#include $1\n/gr }me;
     $text =~ s{^\@FIRST\@ }{\@CHANGED\@ return => }m && $text =~ s{\n\z}{ return\n};
     $text =~ s{^\@CHANGED\@ (.*?) => (.*)\n\z}{ my ($from, $to) = ($1, $2); $solution{$id} =~ s{\Q$from\E}{$to}r }sme;
+    $text =~ s/^\@BEFORE\@ (.*)\n/$1\n\@ANSWERS\@ SPREAD = 8;\n/m, $text =~ s/^\@AFTER\@ /\@ANSWERS\@ SPREAD = 8;\n/m;
     $text =~ s/^\@EARLY\@ (.*)\n/$system_headers\@UNSOLVED\@\n$early\{ $1 }\n/m;
     $text = $text =~ s/\@(SOLUTION|UNSOLVED)\@\n/\@$1\@/gr =~ s/^\@ANSWERS\@ (\w+) = ((?:.*\\\n)?.*)\n/answers($id, $1, $2)/mger;
     attack("$star$what", $id, $text =~ s/\@([A-Z]+)\@/$for{$1} \/\/ die "$name: \@$1\@"/ger, $most);

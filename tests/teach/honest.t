@@ -25,12 +25,12 @@ cmp_ok(scalar @all, '>=', 35, scalar @all . ' honest students');
 @all = grep { $_->{star} } @all if !$ENV{TEST_ALL};
 
 sub region { my ($name) = @_; return (parts(slurp($name)))[1] }
-my ($kernel, $launcher) = region("$folder{'0.1'}/solution.cu") =~ /\A(.*?\n\}\n).*(^void saxpy_arrays.*)/ms;
+my ($kernel, $thread, $launcher) = region("$folder{'0.1'}/solution.cu") =~ /\A((.*?;\n).*?\n\}\n).*(^void saxpy_arrays.*)/ms;
 for my $h (@all) {
     my ($e) = grep { $_->{id} eq $h->{id} } all_exercises();
-    my %for = (SOLUTION => region("$folder{ $h->{id} }/solution.cu"), UNSOLVED => region("$folder{ $h->{id} }/exercise.cu"), KERNEL => $kernel, LAUNCHER => $launcher);
+    my %for = (SOLUTION => region("$folder{ $h->{id} }/solution.cu"), UNSOLVED => region("$folder{ $h->{id} }/exercise.cu"), KERNEL => $kernel, THREAD => $thread, LAUNCHER => $launcher);
     my ($front, undef, $back) = parts($e->{start});
-    $h->{region} = "// the work of $h->{student}\n" . $h->{text} =~ s/\@(SOLUTION|UNSOLVED|KERNEL|LAUNCHER)\@\n/$for{$1}/gr;
+    $h->{region} = "// the work of $h->{student}\n" . $h->{text} =~ s/^\@LAUNCHER\@ (.*)\n/my $launch = $1; $launcher =~ s{saxpy<<<.*;}{$launch}r/mer =~ s/\@(SOLUTION|UNSOLVED|KERNEL|THREAD|LAUNCHER)\@\n/$for{$1}/gr;
     $h->{file} = $front . $h->{region} . $back;
     $h->{place} = "$folder{ $h->{id} }/exercise.cu";
 }

@@ -4,6 +4,8 @@
 #include "../../../tests/lib/device.h"
 
 static int *d_cells, h_cells[4096];
+static const cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize,
+                               carveout = cudaFuncAttributePreferredSharedMemoryCarveout;
 
 static const int *results(void) {
     works(cudaGetLastError(), "launched");
@@ -252,7 +254,6 @@ template <typename T> static void fills(size_t bytes, cudaError_t expected) {
 
 TEST(limits) {
     enum { ALL = 48 << 10, FLOATS = 8192 + 16, DOUBLES = 16384 + 16 };
-    const cudaFuncAttribute dynamic = cudaFuncAttributeMaxDynamicSharedMemorySize;
     cudaFuncAttributes attributes;
     const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
     must(cudaFuncGetAttributes(&attributes, fill_both<double>));
@@ -290,8 +291,7 @@ template <typename T> __global__ void reverse_at_end(T *cells, int bytes) {
 static void much(int most) {
     reverse_at_end<<<1, 64, most>>>(d_cells, most);
     invalid(cudaGetLastError(), "%d bytes without asking", most);
-    works(cudaFuncSetAttribute(reverse_at_end<int>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                               most),
+    works(cudaFuncSetAttribute(reverse_at_end<int>, dynamic, most),
           "an instance of a template may have them");
     reverse_at_end<<<1, 64, most>>>(d_cells, most);
     const int *h = results();
@@ -305,35 +305,28 @@ static const void *const no_kernel = NULL;
 TEST(settings) {
     cudaFuncAttributes attributes;
     const int most = attribute(cudaDevAttrMaxSharedMemoryPerBlockOptin);
-    works(cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+    works(cudaFuncSetAttribute(sum_dynamic, dynamic, most),
           "cudaFuncSetAttribute: as much shared memory as a block may have, %d bytes", most);
     must(cudaFuncGetAttributes(&attributes, sum_dynamic));
     ok(attributes.maxDynamicSharedSizeBytes == most, "is remembered");
     sum_dynamic<<<2, 128, most>>>(d_cells, 1000);
     const int *h = results();
     ok(h[0] == 499500 && h[1] == 499501, "and can be had");
-    invalid(
-        cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, most + 1),
-        "a byte more cannot");
+    invalid(cudaFuncSetAttribute(sum_dynamic, dynamic, most + 1), "a byte more cannot");
     much(most);
-    invalid(cudaFuncSetAttribute(sum_dynamic, cudaFuncAttributeMaxDynamicSharedMemorySize, -1),
-            "nor less than nothing");
+    invalid(cudaFuncSetAttribute(sum_dynamic, dynamic, -1), "nor less than nothing");
 
     static const int shares[] = {0, 50, 100, cudaSharedmemCarveoutDefault};
     for (int i = 0; i < 4; i++) {
-        works(
-            cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, shares[i]),
-            "%d %% of the cache as shared memory", shares[i]);
+        works(cudaFuncSetAttribute(store, carveout, shares[i]),
+              "%d %% of the cache as shared memory", shares[i]);
         must(cudaFuncGetAttributes(&attributes, store));
         ok(attributes.preferredShmemCarveout == shares[i], "are preferred");
     }
-    invalid(cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, 101),
-            "more than all of it");
-    invalid(cudaFuncSetAttribute(store, cudaFuncAttributePreferredSharedMemoryCarveout, -2),
-            "or less than the default");
+    invalid(cudaFuncSetAttribute(store, carveout, 101), "more than all of it");
+    invalid(cudaFuncSetAttribute(store, carveout, -2), "or less than the default");
     invalid(cudaFuncSetAttribute(store, (cudaFuncAttribute)99, 1), "no such attribute");
-    gives(cudaErrorInvalidDeviceFunction,
-          cudaFuncSetAttribute(no_kernel, cudaFuncAttributePreferredSharedMemoryCarveout, 50),
+    gives(cudaErrorInvalidDeviceFunction, cudaFuncSetAttribute(no_kernel, carveout, 50),
           "no kernel to set it for");
 }
 
@@ -378,7 +371,7 @@ TEST(occupancy) {
     works(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store_static, 64, 64 << 10),
           "a kernel that has not asked for so much");
     ok(blocks == 0, "cannot have it");
-    must(cudaFuncSetAttribute(store_static, cudaFuncAttributeMaxDynamicSharedMemorySize, 64 << 10));
+    must(cudaFuncSetAttribute(store_static, dynamic, 64 << 10));
     must(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, store_static, 64, 64 << 10));
     ok(blocks >= 1, "one that has: %d blocks", blocks);
     invalid(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 0, 0, 0),

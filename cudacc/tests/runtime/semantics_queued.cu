@@ -76,30 +76,20 @@ static void copies_of_boxes(cudaPitchedPtr d) {
 }
 
 static void wrong_boxes(cudaPitchedPtr d) {
-    cudaMemcpy3DParms right = box(d, on_the_host(h_from), cudaMemcpyHostToDevice), p = right;
-    p.dstPtr.pitch = ROW - 1;
-    gives(cudaErrorInvalidPitchValue, cudaMemcpy3DAsync(&p, stream), "a row longer than its pitch");
-    p = right;
-    p.srcPtr.pitch = ROW - 1;
-    gives(cudaErrorInvalidPitchValue, cudaMemcpy3DAsync(&p, stream), "or than its source's");
-    p = right;
-    p.dstPos.x = d.pitch - ROW + 1;
-    invalid(cudaMemcpy3DAsync(&p, stream), "a row that ends behind its pitch");
-    p.extent.height = 2;
-    p.extent.depth = 1;
-    invalid(cudaMemcpy3DAsync(&p, stream), "even where there is memory");
-    p = right;
-    p.dstPos.z = 1;
-    invalid(cudaMemcpy3DAsync(&p, stream), "slices behind the last one");
-    p = right;
-    p.srcPtr.ptr = NULL;
-    invalid(cudaMemcpy3DAsync(&p, stream), "no source");
-    p = right;
-    p.kind = (cudaMemcpyKind)7;
-    gives(cudaErrorInvalidMemcpyDirection, cudaMemcpy3DAsync(&p, stream), "an unknown direction");
-    p = right;
-    p.extent.depth = 0;
-    works(cudaMemcpy3DAsync(&p, stream), "an empty box");
+    const cudaMemcpy3DParms right = box(d, on_the_host(h_from), cudaMemcpyHostToDevice);
+    cudaMemcpy3DParms p;
+#define COPY_WITH(...) (p = right, __VA_ARGS__, cudaMemcpy3DAsync(&p, stream))
+    const cudaError_t wrong_pitch = cudaErrorInvalidPitchValue;
+    gives(wrong_pitch, COPY_WITH(p.dstPtr.pitch = ROW - 1), "a row longer than its pitch");
+    gives(wrong_pitch, COPY_WITH(p.srcPtr.pitch = ROW - 1), "or than its source's");
+    invalid(COPY_WITH(p.dstPos.x = d.pitch - ROW + 1), "a row that ends behind its pitch");
+    invalid(COPY_WITH(p.dstPos.x = d.pitch - ROW + 1, p.extent.height = 2, p.extent.depth = 1),
+            "even where there is memory");
+    invalid(COPY_WITH(p.dstPos.z = 1), "slices behind the last one");
+    invalid(COPY_WITH(p.srcPtr.ptr = NULL), "no source");
+    gives(cudaErrorInvalidMemcpyDirection, COPY_WITH(p.kind = (cudaMemcpyKind)7),
+          "an unknown direction");
+    works(COPY_WITH(p.extent.depth = 0), "an empty box");
 }
 
 // ---- Sets ----
