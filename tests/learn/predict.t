@@ -48,11 +48,10 @@ for my $chapter (grep { -f "$_/questions" } @chapters) {
     # Any answer, to see what was measured; then that as the answer.
     my $build = build();
     my @any = map { /^choice/m ? "a\n" : "7\n" } slurp("$chapter/questions") =~ /^(ask .*?)(?=^ask |\z)/msg;
-    my ($code, $out) = predict("--build $build $number", join '', @any);
-    ok($code eq '0' && $out =~ /^\d\. .*^Stored in .*make $chapter$/ms, 'and stores the answers') or diag($out);
+    tells([predict("--build $build $number", join '', @any)], 0, qr/^\d\. .*^Stored in .*make $chapter$/ms, 'and stores the answers');
     programs_of($chapter, $build, 'gpu', 'nvidia_h200');
     programs_of($chapter, $build, 'cpu', 'cpu_device');
-    ($code, $out) = predict("--build $build --device gpu $number");
+    my ($code, $out) = predict("--build $build --device gpu $number");
     my @measured = $out =~ /^   NVIDIA H200   (.*?)\. (?:Right|Not|Too)/mg;
     is(scalar @measured, $questions, 'each has an answer in the results of an H200') or diag($out);
     is(join('|', $out =~ /^   this machine  (.*)$/mg), join('|', @measured), 'and on any GPU that has run its programs') or diag($out);
@@ -98,13 +97,11 @@ for (['b', 'the new values'], ['B)', 'the new values'], ['old', 'old values'], [
 my $three = "ask a\n    First?\nunit sectors\nanswer some[a, b; n=4].value / some[a, b; n=3].value\nask b\n    Second?\nunit %\nanswer some.share\ncpu some.share\n"
     . "ask c\n    Third?\nunit sectors\nanswer ./small{^stride 2 +(\\d+)}\ncpu some[a, b; n=4].value | %g in other words\n";
 my $build = small($three);
-my ($code, $out, $err) = predict("--build $build 1", '');
-ok($code eq '0' && $out =~ /First\?.*Nothing is stored\.\n\z/s && $out !~ /Second/, 'no input: it ends, and stores nothing') or diag($out);
+tells([predict("--build $build 1", '')], 0, qr/First\?.*Nothing is stored\.\n\z/s, not => qr/Second/, 'no input: it ends, and stores nothing');
 ok(!-e "$build/predict/01_small", 'no file, either');
-($code, $out) = predict("--build $build 1", "x\ny\nz\n70\n");
+my ($code, $out, $err) = predict("--build $build 1", "x\ny\nz\n70\n");
 ok($code eq '0' && 2 == (() = $out =~ /That is no number/g) && $out =~ /Left open\..*Second\?.*Third\?.*Stored/s, 'a question is asked three times, then left open') or diag($out);
-($code, $out) = predict("--build $build --after 1", "1\n1\n");
-ok($code eq '0' && $out !~ /your answer|First|Third/ && $out =~ /Second.*70 %.*50 %. Too high, by a factor of 1\.4\..*0 of 1 right/s, 'after a run: what was answered, nothing is asked') or diag($out);
+tells([predict("--build $build --after 1", "1\n1\n")], 0, qr/Second.*70 %.*50 %. Too high, by a factor of 1\.4\..*0 of 1 right/s, not => qr/your answer|First|Third/, 'after a run: what was answered, nothing is asked');
 ($code, $out) = predict("--build $build 1", "2\n\n");
 ok($out =~ /First\?.*your answer.*Third\?.*your answer.*what you predicted/s && $out =~ /^1 of 2 right/m, 'again: what is open is asked, then all is shown') or diag($out);
 unlike($out, qr/Second\?\n   your answer/, 'what was answered is not asked again');
@@ -139,8 +136,7 @@ like($err, qr{^01_small/questions:3: cannot read 'unite %'$}m, 'a mistake in the
 chdir $root;
 $build = build();
 for (['CH=05', 'CH'], ['CHAPTER=05_coalescing/', 'CHAPTER']) {
-    ($code, $out) = output_of("printf '8\\n' | make -s DEVICE=cpu BUILD='$build' predict $_->[0]");
-    ok($code eq '0' && $out =~ /^Lesson 05/m, "make predict with $_->[1]") or diag($out);
+    tells("printf '8\\n' | make -s DEVICE=cpu BUILD='$build' predict $_->[0]", 0, qr/^Lesson 05/m, "make predict with $_->[1]");
 }
 like((output_of("make -n DEVICE=cpu BUILD='$build' 05_coalescing"))[1], qr{predict .*--after 05_coalescing$}m, 'make 05_coalescing ends with the answers');
 unlike((output_of("make -n DEVICE=cpu BUILD='$build' 06_vectorized"))[1], qr/predict/, 'where there are any');

@@ -1,5 +1,5 @@
 # What a test begins with: strict, warnings, Test::More, what tests repeat, and where modules are. Tests run in the
-# root of the repository. With names: files of this folder, too (exercises, terminal).
+# root of the repository. With names: files of this folder, too (exercises, page, terminal).
 #
 #     use lib 'tests/lib';
 #     use Tests qw(exercises);

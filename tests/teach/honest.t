@@ -10,8 +10,11 @@ use Handin;
 
 my ($scratch, $root, %folder) = needs_solutions(qw(g++ bsdtar));
 $ENV{ISOLATION} = found('bwrap') ? 'best' : 'none';
+my @numbered = map { m{/s(\d+)\.txt$} } glob "$root/tests/teach/honest/*.txt";
+my $roster = slurp("$root/tests/teach/honest/roster.csv") . join '', map { sprintf "s%s,%d,%d,ls%1\$s,s%1\$s\@example.org,Student %1\$s\n", $_, 700 + $_, 900 + $_ } @numbered;
+spew("$scratch/roster.csv", $roster);
 my %row = map { my ($id, $canvas, $moodle, undef, $email, $name) = /^([^,]*),(\d+),(\d+),([^,]*),([^,]*),"?([^"]*)/; ($id => { canvas => $canvas, moodle => $moodle, email => $email, name => $name =~ s/^(.*), (.*)$/$2 $1/r }) }
-    grep { !/^ID/ } split /\n/, slurp("$root/tests/teach/honest/roster.csv");
+    grep { !/^ID/ } split /\n/, $roster;
 
 # ---- What each hands in ------------------------------------------------------------------------------
 my (@all, %way_of);
@@ -73,7 +76,7 @@ spew("$gs/submission_metadata.yml", "---\n" . join '', map { "submission_$_->{ca
 # ---- Whose it is ---------------------------------------------------------------------------------------
 sub collected {
     my ($from, $to) = @_;
-    my ($code, $text) = output_of('tools/teach/classroom collect ' . join ' ', map { quoted($_) } $from, "$scratch/$to", "$root/tests/teach/honest/roster.csv");
+    my ($code, $text) = output_of('tools/teach/classroom collect ' . join ' ', map { quoted($_) } $from, "$scratch/$to", "$scratch/roster.csv");
     return ($code, $text);
 }
 sub whose { my ($to, $h) = @_; return (slurp("$scratch/$to/$h->{student}/$h->{place}") =~ /^\/\/ the work of (.*)$/m)[0] // 'nothing' }

@@ -30,6 +30,14 @@ static cudaResourceDesc resource_of(cudaArray_t array) {
     return r;
 }
 
+// Given back at the end of the block.
+#define TEXTURE(name, ...)                                                                         \
+    cudaTextureObject_t name = texture_of(__VA_ARGS__);                                            \
+    const kept<cudaTextureObject_t> kept_##name = {name, cudaDestroyTextureObject}
+#define ARRAY(name, make)                                                                          \
+    cudaArray_t name;                                                                              \
+    KEPT(cudaArray_t, name, make, cudaFreeArray)
+
 // Fills an array with the first of the values.
 static void fill(cudaArray_t to, int bytes, int width, int height, int depth, const char *what) {
     cudaMemcpy3DParms p = {};
@@ -68,12 +76,13 @@ static void test_memory(void) {
     r.res.linear.desc = cudaCreateChannelDesc<float>();
     r.res.linear.sizeInBytes = sizeof h_values;
     cudaTextureDesc d = how(cudaAddressModeClamp, cudaFilterModePoint);
-    cudaTextureObject_t floats = texture_of(r, d);
+    TEXTURE(floats, r, d);
     r.res.linear.desc = cudaCreateChannelDesc<uchar4>();
-    cudaTextureObject_t bytes = texture_of(r, d);
+    TEXTURE(bytes, r, d);
     CHECKED("linear memory", linear<<<1, 1>>>(floats, bytes));
 
-    must(cudaMallocPitch((void **)&d_rows, &pitch, WIDTH * sizeof(float), HEIGHT));
+    KEPT(void *, d_rows, cudaMallocPitch((void **)&d_rows, &pitch, WIDTH * sizeof(float), HEIGHT),
+         cudaFree);
     must(cudaMemcpy2D(d_rows, pitch, h_values, WIDTH * sizeof(float), WIDTH * sizeof(float), HEIGHT,
                       cudaMemcpyHostToDevice));
     r = {};
@@ -97,10 +106,7 @@ static void test_memory(void) {
     cudaTextureObject_t none;
     r.res.pitch2D.pitchInBytes = pitch + 16; /* no multiple of texturePitchAlignment */
     invalid(cudaCreateTextureObject(&none, &r, &d, NULL), "a crooked pitch");
-    must(cudaDestroyTextureObject(floats));
-    must(cudaDestroyTextureObject(bytes));
     works(cudaDestroyTextureObject(rows), "a texture object ends");
-    must(cudaFree(d_rows));
 }
 
 // ---- Filters and address modes ----
@@ -150,9 +156,10 @@ __global__ void lines(cudaTextureObject_t t, cudaTextureObject_t normalized,
 
 static void test_arrays(void) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>(), got;
-    cudaArray_t plane = NULL, line, bytes, layers;
+    cudaArray_t plane = NULL, layers;
     size_t row = WIDTH * sizeof(float);
     works(cudaMallocArray(&plane, &format, WIDTH, HEIGHT), "an array");
+    const kept<cudaArray_t> kept_plane = {plane, cudaFreeArray};
     works(cudaMemcpy2DToArray(plane, 0, 0, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice),
           "is filled");
     memset(h_read, 0, sizeof h_read);
@@ -177,55 +184,48 @@ static void test_arrays(void) {
     ok(got.x == 32 && got.f == cudaChannelFormatKindFloat, "its format");
 
     cudaResourceDesc r = resource_of(plane);
-    cudaTextureObject_t t[5] = {
-        texture_of(r, how(cudaAddressModeClamp, cudaFilterModeLinear)),
-        texture_of(r, how(cudaAddressModeBorder, cudaFilterModeLinear)),
-        texture_of(r, how(cudaAddressModeWrap, cudaFilterModePoint, true)),
-        texture_of(r, how(cudaAddressModeMirror, cudaFilterModePoint, true)),
-        texture_of(r, how(cudaAddressModeWrap, cudaFilterModeLinear, true))};
-    CHECKED("filters", filters<<<1, 1>>>(t[0], t[1]));
-    CHECKED("address modes", modes<<<1, 1>>>(t[2], t[3], t[4]));
-    for (int i = 0; i < 5; i++)
-        must(cudaDestroyTextureObject(t[i]));
+    TEXTURE(clamped, r, how(cudaAddressModeClamp, cudaFilterModeLinear));
+    TEXTURE(border, r, how(cudaAddressModeBorder, cudaFilterModeLinear));
+    TEXTURE(wrap, r, how(cudaAddressModeWrap, cudaFilterModePoint, true));
+    TEXTURE(mirror, r, how(cudaAddressModeMirror, cudaFilterModePoint, true));
+    TEXTURE(smooth, r, how(cudaAddressModeWrap, cudaFilterModeLinear, true));
+    CHECKED("filters", filters<<<1, 1>>>(clamped, border));
+    CHECKED("address modes", modes<<<1, 1>>>(wrap, mirror, smooth));
 
-    must(cudaMallocArray(&line, &format, WIDTH, 0));
+    ARRAY(line, cudaMallocArray(&line, &format, WIDTH, 0));
     must(cudaMemcpy2DToArrayAsync(line, 0, 0, h_values, row, row, 1, cudaMemcpyHostToDevice, 0));
     unsigned char h_bytes[2] = {1, 255};
     format = cudaCreateChannelDesc<unsigned char>();
-    must(cudaMallocArray(&bytes, &format, 2, 1));
+    ARRAY(bytes, cudaMallocArray(&bytes, &format, 2, 1));
     must(cudaMemcpy2DToArray(bytes, 0, 0, h_bytes, 2, 2, 1, cudaMemcpyHostToDevice));
     cudaTextureDesc d = how(cudaAddressModeClamp, cudaFilterModeLinear);
-    works(cudaCreateTextureObject(&t[0], &r, &d, NULL), "a texture object");
-    must(cudaDestroyTextureObject(t[0]));
+    cudaTextureObject_t object;
+    works(cudaCreateTextureObject(&object, &r, &d, NULL), "a texture object");
+    must(cudaDestroyTextureObject(object));
     r = resource_of(bytes);
-    fails(cudaCreateTextureObject(&t[1], &r, &d, NULL), "integers are not filtered");
+    fails(cudaCreateTextureObject(&object, &r, &d, NULL), "integers are not filtered");
     d.readMode = cudaReadModeNormalizedFloat;
     d.normalizedCoords = 1;
-    t[1] = texture_of(r, d);
-    t[0] = texture_of(resource_of(line), how(cudaAddressModeClamp, cudaFilterModeLinear));
+    TEXTURE(normalized, r, d);
+    TEXTURE(of_line, resource_of(line), how(cudaAddressModeClamp, cudaFilterModeLinear));
 
     format = cudaCreateChannelDesc<float4>();
     must(cudaMalloc3DArray(&layers, &format, make_cudaExtent(2, 2, 3), cudaArrayLayered));
     fill(layers, sizeof(float4), 2, 2, 3, "layers are filled");
-    t[2] = texture_of(resource_of(layers), how(cudaAddressModeClamp, cudaFilterModePoint));
-    CHECKED("lines and layers", lines<<<1, 1>>>(t[0], t[1], t[2]));
-    for (int i = 0; i < 3; i++)
-        must(cudaDestroyTextureObject(t[i]));
-    must(cudaFreeArray(plane));
-    must(cudaFreeArray(line));
-    must(cudaFreeArray(bytes));
+    {
+        TEXTURE(of_layers, resource_of(layers), how(cudaAddressModeClamp, cudaFilterModePoint));
+        CHECKED("lines and layers", lines<<<1, 1>>>(of_line, normalized, of_layers));
+    }
     works(cudaFreeArray(layers), "an array ends");
 }
 
 static void test_volume(void) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaArray_t volume;
-    must(cudaMalloc3DArray(&volume, &format, make_cudaExtent(WIDTH, HEIGHT, DEPTH), 0));
+    ARRAY(volume, cudaMalloc3DArray(&volume, &format, make_cudaExtent(WIDTH, HEIGHT, DEPTH), 0));
     fill(volume, sizeof(float), WIDTH, HEIGHT, DEPTH, "a box into an array");
-    cudaTextureObject_t t[2] = {
-        texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModePoint)),
-        texture_of(resource_of(volume), how(cudaAddressModeClamp, cudaFilterModeLinear))};
-    CHECKED("volumes", volumes<<<1, 1>>>(t[0], t[1]));
+    TEXTURE(point, resource_of(volume), how(cudaAddressModeClamp, cudaFilterModePoint));
+    TEXTURE(smooth, resource_of(volume), how(cudaAddressModeClamp, cudaFilterModeLinear));
+    CHECKED("volumes", volumes<<<1, 1>>>(point, smooth));
 
     cudaMemcpy3DParms p = {}; // a part of it back, where x and width count elements
     memset(h_read, 0, sizeof h_read);
@@ -238,9 +238,6 @@ static void test_volume(void) {
     must(cudaDeviceSynchronize());
     ok(h_read[0] == 31.5f && h_read[1] == 32.5f && h_read[2] == 36.5f && h_read[7] == 57.5f,
        "and it is that part");
-    must(cudaDestroyTextureObject(t[0]));
-    must(cudaDestroyTextureObject(t[1]));
-    must(cudaFreeArray(volume));
 }
 
 // ---- Surfaces ----
@@ -259,10 +256,9 @@ __global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
 
 static void test_surfaces(void) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
-    cudaArray_t from, to;
     size_t row = WIDTH * sizeof(float);
-    must(cudaMallocArray(&from, &format, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
-    must(cudaMallocArray(&to, &format, HEIGHT, WIDTH, cudaArraySurfaceLoadStore));
+    ARRAY(from, cudaMallocArray(&from, &format, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+    ARRAY(to, cudaMallocArray(&to, &format, HEIGHT, WIDTH, cudaArraySurfaceLoadStore));
     must(cudaMemcpy2DToArray(from, 0, 0, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice));
     cudaSurfaceObject_t s[2];
     cudaResourceDesc r = resource_of(from);
@@ -283,8 +279,6 @@ static void test_surfaces(void) {
     ok(wrong == 0, "what a surface was given, the array holds");
     must(cudaDestroySurfaceObject(s[0]));
     must(cudaDestroySurfaceObject(s[1]));
-    must(cudaFreeArray(from));
-    must(cudaFreeArray(to));
 }
 
 int main(void) {
