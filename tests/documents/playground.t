@@ -393,7 +393,7 @@ END
     is(join("\n", @$all), join("\n", map { $refused{$_} } sort keys %refused), "$in: what it lacks is refused, with line, column and the word for it");
 }
 # A text that is being typed is cut short somewhere, and may use any name: that is refused with a line, too.
-my @cut = map { my $text = $_; map { substr $text, 0, 13 * $_ } 0 .. length($text) / 13 } map { $_->{source} } @cases[$pasted .. $pasted + 26];
+my @cut = map { my $text = $_; map { substr $text, 0, 13 * $_ } 0 .. length($text) / 13 } map { $_->{source} } @cases[$pasted .. $pasted + 23];
 push @cut, map { "__global__ void k(int *a) { int toString = 1; a[0] = toString + $_; }" } 'constructor(1)', '__proto__', 'valueOf', 'hasOwnProperty(2)', 'x', '"text"';
 for my $in (@where) {
     my $all = answers($in, 'const texts = ' . encode_json(\@cut) . ";\n" . <<'END');
