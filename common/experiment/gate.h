@@ -50,9 +50,8 @@ static __global__ void wait_at_gate(volatile int *gate) {
 }
 
 static inline void close_gate(volatile int *gate, cudaStream_t stream) {
-    gate[GATE_OPEN] = 0;
-    gate[GATE_GAVE_UP] = 0;
-    gate[GATE_WAITED_MS] = 0;
+    for (int i = 0; i < GATE_WORDS; i++)
+        gate[i] = 0;
     wait_at_gate<<<1, 1, 0, stream>>>(gate);
     CUDA_CHECK(cudaGetLastError());
 }

@@ -180,22 +180,18 @@ struct sampler {
 };
 
 static inline struct sampler sampler_create(enum measure_mode mode) {
-    size_t l2_bytes = (size_t)run.device.l2CacheSize; // may be unknown
-    struct sampler s = {NULL,
-                        NULL,
-                        create_gate(),
-                        NULL,
-                        (size_t)run.device.multiProcessorCount,
-                        l2_bytes ? 4 * l2_bytes : (size_t)32 << 20,
-                        NULL,
-                        1};
-    CUDA_CHECK(
-        cudaHostAlloc((void **)&s.stamps, 2 * s.sms * sizeof *s.stamps, cudaHostAllocMapped));
+    struct sampler s = {};
+    s.gate = create_gate();
+    s.sms = (size_t)run.device.multiProcessorCount;
+    const size_t bytes = 2 * s.sms * sizeof *s.stamps;
+    CUDA_CHECK(cudaHostAlloc((void **)&s.stamps, bytes, cudaHostAllocMapped));
     stamp_clocks<<<(unsigned)s.sms, 1>>>(s.stamps); // loads it, which a gate would keep waiting
     CUDA_CHECK(cudaGetLastError());
     CUDA_CHECK(cudaEventCreate(&s.start));
     CUDA_CHECK(cudaEventCreate(&s.stop));
     if (mode == MEASURE_COLD) {
+        const size_t l2_bytes = (size_t)run.device.l2CacheSize; // may be unknown
+        s.flush_bytes = l2_bytes ? 4 * l2_bytes : (size_t)32 << 20;
         CUDA_CHECK(cudaMalloc(&s.d_flush, s.flush_bytes));
         CUDA_CHECK(cudaMemset(s.d_flush, 0, s.flush_bytes));
     }

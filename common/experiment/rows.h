@@ -118,15 +118,15 @@ static inline void print_csv(const char *text) {
 
 // Gives the table a row: a text for each column that the program wants.
 static inline void keep_row(const struct row *row) {
-    const char *fields[ROW_COLUMNS];
-    char numbers[ROW_COLUMNS][400], wanted[256], name[32];
+    struct kept_line *line = table_row(row_columns, ROW_COLUMNS, run.on_cpu ? NAN : row->bar);
+    char number[400], wanted[256], name[32];
     snprintf(wanted, sizeof wanted, " %s ", run.columns);
     for (size_t i = 0; i < ROW_COLUMNS; i++) {
         snprintf(name, sizeof name, " %s ", row_columns[i].name);
         const int is_wanted = strstr(wanted, name) != NULL;
-        fields[i] = is_wanted ? field_text(row, &row_columns[i], 1, numbers[i]) : NULL;
+        const char *text = is_wanted ? field_text(row, &row_columns[i], 1, number) : NULL;
+        line->fields[i] = strdup(text ? text : "");
     }
-    table_row(row_columns, ROW_COLUMNS, fields, run.on_cpu ? NAN : row->bar);
 }
 
 static inline struct row row_of(const char *variant) {

@@ -2,7 +2,7 @@
 // Output that fits the terminal. Rows are kept until the table is printed, so that each column is
 // as wide as its widest text; lines said between rows keep their place (say, in program.h).
 //
-//     table_row(columns, count, fields, NAN); // one text for each column, or NULL
+//     table_row(columns, count, NAN)->fields[i] = text; // of malloc, one for each column
 //     table_print();                          // by itself when the program ends
 //
 // To change what leaves a table without room: `leaves` in the caller's columns.
@@ -177,15 +177,13 @@ static inline struct kept_line *new_line(void) {
     return (struct kept_line *)memset(&table.lines[table.kept++], 0, sizeof *table.lines);
 }
 
-static inline void table_row(const struct column *columns, int count, const char *const *fields,
-                             double bar) {
+static inline struct kept_line *table_row(const struct column *columns, int count, double bar) {
     if (!table.columns) // a program that ends early loses no row
         atexit(table_print);
     table.columns = columns, table.count = count;
     struct kept_line *line = new_line();
     line->bar = bar;
-    for (int c = 0; c < count; c++)
-        line->fields[c] = strdup(fields[c] ? fields[c] : "");
+    return line;
 }
 
 #endif
