@@ -98,6 +98,7 @@ sub program {
 # ---- As CUDA C ---------------------------------------------------------------------------------
 my @lines;
 sub put { push @lines, @_; return scalar @lines }
+sub write_all { my ($end, @parts) = @_; for my $part (@parts) { ref $part ? text_of($part, $end) : put($part) } return }    # lines, and trees
 
 sub condition { my ($s) = @_; return $s->{same_for_all} ? "h(0, $s->{modulus}, $s->{s}) % $s->{modulus} == 0" : "h(t, x, $s->{s}) % $s->{modulus} == 0" }
 
@@ -119,31 +120,17 @@ sub text_of {
         } elsif ($what eq 'fence') {
             put('__threadfence();');
         } elsif ($what eq 'if') {
-            put('if (' . condition($s) . ') {');
-            text_of($s->{then}, $end);
-            put('} else {');
-            text_of($s->{else}, $end);
-            put('}');
+            write_all($end, 'if (' . condition($s) . ') {', $s->{then}, '} else {', $s->{else}, '}');
         } elsif ($what eq 'some') { # each side waits for its own lanes
-            put("{ bool c$s->{s} = " . condition($s) . "; unsigned lanes = __ballot_sync(~0u, c$s->{s});", "if (c$s->{s}) {");
-            text_of($s->{parts}[0], $end);
-            put('__syncwarp(lanes);');
-            text_of($s->{parts}[1], $end);
-            put('} else {');
-            text_of($s->{parts}[2], $end);
-            put('__syncwarp(~lanes);');
-            text_of($s->{parts}[3], $end);
-            put('} }');
+            my @parts = @{ $s->{parts} };
+            put("{ bool c$s->{s} = " . condition($s) . "; unsigned lanes = __ballot_sync(~0u, c$s->{s});");
+            write_all($end, "if (c$s->{s}) {", $parts[0], '__syncwarp(lanes);', $parts[1], '} else {', $parts[2], '__syncwarp(~lanes);', $parts[3], '} }');
         } elsif ($what eq 'loop') {
             my $times = $s->{same_for_all} ? $s->{most} : "h(t, x, $s->{s}) % " . ($s->{most} + 1);
-            put("unsigned $v = $times;");
-            put({ for => "for (; $v > 0; $v--) {", while => "while ($v-- > 0) {", do => 'do {' }->{ $s->{as} });
-            text_of($s->{body}, $end);
-            put($s->{as} eq 'do' ? "} while ($v-- > 0);" : '}');
+            my $begin = { for => "for (; $v > 0; $v--) {", while => "while ($v-- > 0) {", do => 'do {' }->{ $s->{as} };
+            write_all($end, "unsigned $v = $times;", $begin, $s->{body}, $s->{as} eq 'do' ? "} while ($v-- > 0);" : '}');
         } elsif ($what eq 'repeat') {
-            put("for (unsigned $v = 0; $v < $s->{times}; $v++) {");
-            text_of($s->{body}, $end);
-            put('}');
+            write_all($end, "for (unsigned $v = 0; $v < $s->{times}; $v++) {", $s->{body}, '}');
         } elsif ($what eq 'call') {
             put("x = f$s->{function}(out, in, sum, n, t, x + $s->{s});");
         } elsif ($what eq 'recurse') {
@@ -162,20 +149,11 @@ sub text_of {
 sub cuda_c {
     my ($p) = @_;
     @lines = split /\n/, $head;
-    put("__device__ __noinline__ static unsigned recursive($parameters, unsigned t, unsigned x, unsigned deep) {");
-    text_of($p->{recursive}, 'return x;');
-    put('return x;', '}');
-    for my $i (0 .. $FUNCTIONS - 1) {
-        put("__device__ __noinline__ static unsigned f$i($parameters, unsigned t, unsigned x) {");
-        text_of($p->{functions}[$i], 'return x;');
-        put('return x;', '}');
-    }
-    for my $i (0 .. $KERNELS - 1) {
-        put("__global__ void k$i($parameters) {",
-            'unsigned t = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x, x = 0;');
-        text_of($p->{kernels}[$i]{body}, 'return;');
-        put('}');
-    }
+    my $function = '__device__ __noinline__ static unsigned';
+    write_all('return x;', "$function recursive($parameters, unsigned t, unsigned x, unsigned deep) {", $p->{recursive}, 'return x;', '}');
+    write_all('return x;', "$function f$_($parameters, unsigned t, unsigned x) {", $p->{functions}[$_], 'return x;', '}') for 0 .. $FUNCTIONS - 1;
+    write_all('return;', "__global__ void k$_($parameters) {", 'unsigned t = (blockIdx.x * blockDim.y + threadIdx.y) * blockDim.x + threadIdx.x, x = 0;',
+        $p->{kernels}[$_]{body}, '}') for 0 .. $KERNELS - 1;
     put('int main(void) {', 'unsigned *out, *in, *sum;', 'cudaMalloc(&out, 1 << 16), cudaMalloc(&in, 1 << 16), cudaMalloc(&sum, 4096);',
         'cudaMemset(in, 0, 1 << 16), cudaMemset(sum, 0, 4096);');
     for my $i (0 .. $KERNELS - 1) {
@@ -323,7 +301,7 @@ for my $seed ($first .. $last) {
     }
 }
 # Kernels that a random one is rarely like. What their threads do at run time stands behind each.
-spew('known.cu', <<'END');
+spew('known.cu', $head . <<'END');
 // Half a warp waits in a loop for what the other half does later than its buffer has room for.
 __global__ void spin(float *out, const float *in, int *ready) {
     unsigned i = threadIdx.x;
@@ -349,12 +327,6 @@ __global__ void serial(float *out, const volatile float *in) {
     out[i] = sum;
 }
 // Nothing is left of the loop but its rounds, of which some lanes have none: gcc 13 unrolled it.
-__device__ static unsigned h(unsigned t, unsigned x, unsigned s) {
-    unsigned v = t * 2654435761u + x * 65599u + s * 97531u;
-    v ^= v >> 15;
-    v *= 2246822519u;
-    return v ^ v >> 13;
-}
 __global__ void idle_rounds(volatile unsigned *out, const volatile unsigned *in) {
     unsigned t = threadIdx.x, x = in[t]; // ld: 1 requests, 4 sectors
     unsigned rounds = h(t, x, 115) % 10;
