@@ -10,10 +10,7 @@ enum color { RED, GREEN };
 struct reference { // as std::vector<bool>'s
     float *p;
     __device__ operator float() const { return *p; }
-    __device__ reference &operator=(float x) {
-        *p = x;
-        return *this;
-    }
+    __device__ reference &operator=(float x) { return *p = x, *this; }
 };
 struct proxies {
     float *p;

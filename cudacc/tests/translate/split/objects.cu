@@ -15,10 +15,7 @@ struct counted { /* the threads that have left its scope */
 struct adder {
     int &sum;
     __device__ void add(int x) { sum += x; }
-    template <class T> __device__ adder &operator<<(T &x) {
-        x += 7;
-        return *this;
-    }
+    template <class T> __device__ adder &operator<<(T &x) { return x += 7, *this; }
 };
 struct even_lane {
     __device__ explicit operator bool() const { return threadIdx.x % 2 == 0; }

@@ -85,34 +85,19 @@ struct Add {
     D explicit Add(int x) : by(x) {}
 };
 #ifdef TAKING_OPERATORS /* of a file with these, few kernels that compare numbers run in parts */
-template <class T> D const Add &operator<<(const Add &a, T &x) {
-    x += a.by;
-    return a;
-}
-D bool operator==(const Add &a, int &x) {
-    x += a.by;
-    return true;
-}
+template <class T> D const Add &operator<<(const Add &a, T &x) { return x += a.by, a; }
+D bool operator==(const Add &a, int &x) { return x += a.by, true; }
 #endif
 struct Number {
     int v;
     __host__ D Number(int x = 0) : v(x) {}
-    D Number &operator+=(int x) {
-        v += x;
-        return *this;
-    }
-    D Number &operator<<(int x) {
-        v += x;
-        return *this;
-    }
+    D Number &operator+=(int x) { return v += x, *this; }
+    D Number &operator<<(int x) { return v += x, *this; }
     D Number &operator=(int x) {
         v = x;
         return *this;
     }
-    D Number &operator++() {
-        v++;
-        return *this;
-    }
+    D Number &operator++() { return v++, *this; }
     D int operator++(int) { return v++; }
     D Number &add(int x) {
         v += x;
@@ -138,10 +123,7 @@ D void operator-=(Number &n, int x) { n.v -= x; }
 struct Sum {
     int &r;
     D void operator+=(int x) const { r += x; }
-    D const Sum &operator<<(int x) const {
-        r += x;
-        return *this;
-    }
+    D const Sum &operator<<(int x) const { return r += x, *this; }
     D const Sum &add(int x) const {
         r += x;
         return *this;
@@ -194,10 +176,7 @@ template <class T, int N> struct List {
 struct Step {
     int i;
     D int operator*() const { return i; }
-    D Step &operator++() {
-        i++;
-        return *this;
-    }
+    D Step &operator++() { return i++, *this; }
     D bool operator!=(const Step &s) const { return i != s.i; }
 };
 struct Range {
