@@ -21,9 +21,11 @@ static inline cudaError_t cudaMallocHost(void **ptr, size_t size, unsigned int f
     return cudaHostAlloc(ptr, size, flags);
 }
 
-/* One for any type, which calls the plain function of that name. */
+/* One for any type, which calls the plain function of that name: from the program's own line. */
 #define CPU_DEVICE_OVERLOAD(name, parameters, ...)                                                 \
-    template <class T> static inline cudaError_t name parameters { return name(__VA_ARGS__); }
+    template <class T> static __forceinline__ cudaError_t name parameters {                        \
+        return name(__VA_ARGS__);                                                                  \
+    }
 
 CPU_DEVICE_OVERLOAD(cudaMalloc, (T * *devPtr, size_t size), (void **)(void *)devPtr, size)
 CPU_DEVICE_OVERLOAD(cudaMallocManaged,

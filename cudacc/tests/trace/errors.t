@@ -319,6 +319,9 @@ for my $mib (2048, 1024, 512) {
     shows('ulimit -v 100000; ./odd', '3', undef, qr/\ACPU device: no 64 MiB of address space to reserve .*\n\z/, 'with too few of them one line');
 }
 
+spew('twice.cu', "__constant__ float w[8];\nint main() {\n    float h[16] = {};\n" . "    cudaMemcpyToSymbol(w, h, 64);\n" x 2 . "}\n");
+shows("'$cudacc' --trace twice.cu -o twice && ./twice", '4', undef, qr/ at twice\.cu:4: .*\n.* at twice\.cu:5: /, 'two copies to a symbol: the lines of the program');
+
 # ---- Devices whose host may use no managed memory while a kernel runs ---------------------------
 spew('managed.cu', <<'END');
 __global__ void fill(int *p) { p[threadIdx.x] = 1; }
