@@ -7,6 +7,7 @@
  */
 #include "trace/names/allocations.h"
 #include "trace/names/heap.h"
+#include "trace/names/host.h"
 #include <string.h>
 
 /* An allocating call of the program. */
@@ -117,8 +118,10 @@ static struct trace_allocation *variable_of(const char *p) {
 
 int trace_variable_fits(const void *p, size_t bytes) {
     pthread_mutex_lock(&lock);
-    const struct trace_allocation *a = variable_of(p);
+    struct trace_allocation *a = variable_of(p);
     int fits = !a || bytes <= a->bytes - (size_t)((const char *)p - a->base);
+    if (a)
+        a->source = trace_host_source(p);
     pthread_mutex_unlock(&lock);
     return fits;
 }
@@ -299,16 +302,14 @@ const struct trace_allocation *trace_nearest(uintptr_t address) {
                                                                           : n.allocation;
 }
 
-/* A variable that the program sets once, from its beginning on: as many bytes as it has elements,
- * most likely. Nothing else can have written what comes after these. */
+/* A variable that the program sets once, from its beginning on, with as many bytes as it has
+ * elements, where there was more to copy. Nothing else can have written what comes after these. */
 void trace_constant_set(const void *p, size_t bytes) {
     struct trace_allocation *a = (struct trace_allocation *)trace_constant(p);
     if (!a || trace_distance(a, p))
         return;
-    size_t times = bytes ? a->bytes / bytes : 0;
-    int one_for_each = times * bytes == a->bytes && bytes > 1 &&
-                       (times == 2 || times == 4 || times == 8 || times == 16);
-    a->set = !a->copied && p == a->base && one_for_each ? bytes : 0;
+    int is_short = bytes == a->elements && a->source >= a->bytes;
+    a->set = !a->copied && p == a->base && is_short ? bytes : 0;
     a->is_set = a->copied = 1;
 }
 
@@ -356,7 +357,7 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
 
 /* A __device__, __constant__ or __managed__ variable is declared: another kind of allocation. */
 void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
-                             const char *file, int line) {
+                             size_t element, const char *file, int line) {
     pthread_mutex_lock(&lock);
     int is_open = strcmp(kind, "open constant") == 0;
     struct trace_allocation *known = constants;
@@ -373,6 +374,7 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
                                        .file = file,
                                        .line = line,
                                        .is_set = !is_open,
+                                       .elements = element > 1 ? bytes / element : 0,
                                        .next = constants};
         constants = a;
     } else if (!holding(base)) { /* else an inline function's, noted by another file already */

@@ -19,6 +19,8 @@ struct trace_allocation {
     long element;            /* see cpu_device_name() */
     size_t pitch, width;     /* of cudaMallocPitch: bytes of a row, and of these, used; else 0 */
     size_t set;              /* __constant__: the bytes of its only copy, a small part; else 0 */
+    size_t elements;         /* __constant__: of an array, each of more than a byte; else 0 */
+    size_t source;           /* __constant__: the bytes that its last copy could have taken */
     int is_set;              /* __constant__: by its initializer or a copy */
     int copied;              /* there has been a copy */
     int asked_for;           /* a variable: cudaGetSymbolAddress has returned its address */
@@ -71,4 +73,4 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
 
 /* A __device__, __constant__ or __managed__ variable, as the notes bring it. */
 void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
-                             const char *file, int line);
+                             size_t element, const char *file, int line);

@@ -135,3 +135,11 @@ size_t trace_host_variable(const void *p) {
             return variable[i].bytes;
     return SIZE_MAX;
 }
+
+size_t trace_host_source(const void *to) {
+    struct trace_host_block b;
+    const char *from = variable[1].p;
+    if (variable[0].p != to)
+        return SIZE_MAX;
+    return trace_host_find(from, &b) ? b.bytes - (size_t)(from - b.base) : variable[1].bytes;
+}

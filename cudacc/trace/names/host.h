@@ -24,3 +24,5 @@ int trace_host_find(const void *p, struct trace_host_block *block);
 /* The bytes from p on of a variable that a call is about to copy from or to, as the compiler knows
  * it (trace_libc.h); SIZE_MAX: not known. */
 size_t trace_host_variable(const void *p);
+/* The same of what it copies there, which may be a block. */
+size_t trace_host_source(const void *to);

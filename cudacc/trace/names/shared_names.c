@@ -33,7 +33,7 @@ void cpu_device_trace_variable(const char *kind, const char *name, const void *b
                                    : strcmp(kind, "dynamic") == 0 ? &dynamic
                                                                   : NULL;
     if (!list) {
-        trace_variable_declared(kind, name, base, bytes, file, line);
+        trace_variable_declared(kind, name, base, bytes, element, file, line);
         return;
     }
     static unsigned number;

@@ -9,8 +9,14 @@
 
 // ---- clean_constants: Constants that are set in parts: of which only that part is read, whose
 // rest has an initializer, or comes with a second copy; of which an initializer says that they
-// are zero; set at its address.
-__constant__ float part[64], halves[8], table[8] = {0, 0, 0, 0, 5, 6, 7, 8};
+// are zero; set at its address; a text, a struct and all that there is to copy, as many bytes as
+// there are elements, the rest of which is zero.
+__constant__ float part[64], halves[8], table[8] = {0, 0, 0, 0, 5, 6, 7, 8}, two[8];
+__constant__ char word[64];
+struct weights_of {
+    float scale, offset, of_each[6];
+};
+__constant__ weights_of scaled;
 struct range {
     int from, to;
     constexpr range() : from(0), to(0) {}
@@ -21,12 +27,15 @@ static inline __constant__ float made[8];
 __global__ void weigh(float *out, int n) {
     int i = threadIdx.x;
     out[i] = halves[i] + table[i] + (i < n ? part[i] : 0) + zeros[i] + zero + none + made[i] +
-             (float)empty.to;
+             (float)empty.to + two[i] + (float)word[i + 8] + scaled.of_each[i % 6];
 }
 PROGRAM(clean_constants) {
-    float h[16] = {1, 2, 3, 4, 5, 6, 7, 8}, *d_out;
+    float h[16] = {1, 2, 3, 4, 5, 6, 7, 8}, h_two[2] = {}, *d_out;
     cudaMalloc(&d_out, 8 * sizeof *h);
     cudaMemcpyToSymbol(part, h, 16); // 4 of them
+    cudaMemcpyToSymbol(two, h_two, sizeof h_two);
+    cudaMemcpyToSymbol(word, "as wide", 8);
+    cudaMemcpyToSymbol(scaled, h_two, 8);
     cudaMemcpyToSymbol(halves, h, 16);
     cudaMemcpyToSymbol(halves, h + 8, 16, 16);
     cudaMemcpyToSymbol(table, h, 16);
