@@ -332,10 +332,11 @@ static void keep_image(char *from, char *to) {
     }
 }
 
-/* All but templates, which lie in no section. */
 static void keep_variables(void) {
     keep_image(__start_cpu_device_data, __stop_cpu_device_data);
     keep_image(__start_cpu_constant_data, __stop_cpu_constant_data);
+    for (const struct symbol *s = symbols; s; s = s->next)
+        keep_image((char *)s->base, (char *)s->end);
 }
 
 static void reset_variables(void) {
@@ -343,6 +344,8 @@ static void reset_variables(void) {
                (size_t)(__stop_cpu_device_data - __start_cpu_device_data));
     copy_bytes(__start_cpu_constant_data, NULL,
                (size_t)(__stop_cpu_constant_data - __start_cpu_constant_data));
+    for (const struct symbol *s = symbols; s; s = s->next)
+        copy_bytes((char *)s->base, NULL, (size_t)(s->end - s->base));
     for (const struct image *i = images; i; i = i->next)
         copy_bytes(i->at, i->first, i->bytes);
 }

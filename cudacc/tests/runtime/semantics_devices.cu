@@ -161,10 +161,13 @@ TEST(flags) {
 
 __device__ int a_variable = 42, zeros[3000];
 __constant__ int a_constant = 5;
+template <class T> __device__ T a_template = 8;
+template <class T> __device__ T an_empty_one;
 __global__ void read_variables(int *cell) {
-    cell[0] = a_variable++;
+    a_template<int> += 1, an_empty_one<int> += 1;
+    cell[0] = a_variable++ + a_template<int> - 9;
     cell[1] = a_constant;
-    cell[2] = zeros[2999]++;
+    cell[2] = zeros[2999]++ + an_empty_one<int> - 1;
 }
 
 TEST(limits) {
