@@ -10,6 +10,7 @@
  *   pending_copies.c  those that are in between
  *   unwritten.c     reads of memory that was never written
  *   shadow.c        which bytes of device memory have been written
+ *   values.c        what is stored by many threads to one place
  *   unseen.c        accesses that were not seen
  *   streams.c       what other streams and the host do with the same memory
  *   findings.c      what was found (findings.h)
@@ -39,6 +40,7 @@ void trace_check_worker_end(struct trace_worker *w);
 void trace_check_block_begin(struct trace_worker *w);
 void trace_check_block_end(struct trace_worker *w);
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
+void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes, const void *pc);
 /* trace_site(), which is asked for the same ones again and again. */
 unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes);
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
@@ -134,6 +136,15 @@ struct checker { /* one per worker; between launches in a pool */
     uint32_t under_way_count, under_way_free;
     uint32_t under_way_first[MAX_THREADS], under_way_last[MAX_THREADS];
     struct arena of_block, of_launch;
+    uint32_t interval; /* between two barriers; no other has its number */
+    struct stored {    /* values.c: what all threads store in this interval, by one site */
+        uintptr_t address;
+        uint64_t value; /* of all but the last one, */
+        uint32_t interval;
+        uint16_t site;
+        uint8_t differ;
+        uint32_t times; /* which are so many */
+    } stored[256];
     /* request.c */
     struct barrier barrier;
     const void *since;         /* the worker's `barrier` */

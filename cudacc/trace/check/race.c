@@ -17,6 +17,7 @@ void trace_race_launch_begin(const struct trace_launch *l) {
     launch++;
     current = l;
     several_blocks = l->blocks > 1 && l->blocks < 1ull << 26; /* as a union access holds them */
+    trace_sites_launch_begin();
     trace_unwritten_launch_begin();
     trace_order_launch_begin();
 }
@@ -36,6 +37,7 @@ void trace_race_block_begin(struct checker *c) {
         c->launch = launch;
     }
     c->epoch = 0;
+    c->interval++;
     c->any_volatile = 0;
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
     trace_block_forget(c);
@@ -55,7 +57,7 @@ void trace_race_block_end(struct checker *c) {
 
 /* ---- What comes between accesses --------------------------------------------------------- */
 
-void trace_race_barrier(struct checker *c) { c->epoch++; }
+void trace_race_barrier(struct checker *c) { c->epoch++, c->interval++; }
 
 void trace_race_fence(struct checker *c, unsigned thread, int is_of_block) {
     c->any_fence = 1;

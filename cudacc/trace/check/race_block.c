@@ -165,6 +165,7 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
         t->known |= n->mask;
     }
     if (s && n->class == WRITE) {
+        trace_values_stored(c, line, n, !s);
         if (t->stored && t->stored != n->site && !trace_same_constant(t->stored, n->site))
             trace_sites_mixed(t->stored, n->site);
         t->stored = n->site;

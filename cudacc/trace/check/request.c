@@ -377,6 +377,12 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
     return in_several_places(w, r);
 }
 
+void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes,
+                         const void *pc) {
+    unsigned site = trace_site_cached(w->checker, pc, TRACE_STORE, bytes);
+    trace_values_storing(w->checker, site, address, bytes);
+}
+
 /* ---- Order ------------------------------------------------------------------------------- */
 
 void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time) {

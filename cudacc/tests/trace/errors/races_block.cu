@@ -261,3 +261,44 @@ PROGRAM(copy_no_wait, ANY_RESULT) {
     no_barrier<<<1, 64>>>(d_in, d_out);
     group<<<1, 64>>>(d_in, d_out);
 }
+
+// ---- race_equal: Many threads store what each has computed to one place. Where all have computed
+// the same that is a note; not where one stores something else, or a thread reads meanwhile.
+// EXPECT: both store the same value; let one thread do it, or use atomicOr() or atomicExch()
+// EXPECT: CPU device: 6 errors, 6 notes
+__global__ void equal_everywhere(int *flag, double *sums, int n) {
+    __shared__ int last;
+    flag[0] = n > 3; // NOTE data race
+    for (int k = 0; k < n; k++) {
+        last = k * n; // NOTE data race
+        __syncthreads();
+        if (last == k * n && threadIdx.x % 32 == 5)
+            sums[blockIdx.x * 16] = last / 2.0; // NOTE data race
+        __syncthreads();
+    }
+}
+__global__ void equal_in_one(int *flags, int n) {
+    flags[0] = n + (int)blockIdx.x; // ERROR data race
+    if (threadIdx.x == 0)
+        flags[32] = n * 2; // NOTE data race
+    if ((int)threadIdx.x == n)
+        flags[64 + blockIdx.x] = n; // no race
+}
+__global__ void one_differs(int *flags, int n) {
+    __shared__ int last;
+    last = n + (threadIdx.x == 77); // ERROR data race
+    if (blockIdx.x == 6)
+        flags[0] = n - 1; // NOTE data race
+    else if (threadIdx.x == 3)
+        flags[0] = n;                                    // ERROR data race
+    flags[32 + threadIdx.x % 2] = n + (threadIdx.x % 2); // ERROR data race
+    flags[64] = n;                                       // NOTE data race
+    flags[96 + threadIdx.x] = flags[64] + last;          // ERROR data race
+}
+PROGRAM(race_equal) {
+    ARRAY(int, d_flags, 512);
+    ARRAY(double, d_sums, 128);
+    equal_everywhere<<<8, 128>>>(d_flags, d_sums, 4);
+    equal_in_one<<<8, 128>>>(d_flags, 5);
+    one_differs<<<8, 128>>>(d_flags, 3);
+}
