@@ -175,7 +175,7 @@ build_runtime() {
     objects=''
     objcopy=$(eval "$cc -print-prog-name=objcopy") # of the processor that it compiles for
     add objects "$cache/device.o"
-    [ -z "$trace_runtime" ] || compile_rooms trace || return
+    [ -z "$trace_runtime" ] || compile_rooms trace extra/trace || return
     eval "run $cc -r -nostdlib $objects -o \"\$cache/\$runtime.$$\"" &&
         run "${objcopy:-objcopy}" --localize-hidden "$cache/$runtime.$$" &&
         mv -f "$cache/$runtime.$$" "$cache/$runtime"

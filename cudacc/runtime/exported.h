@@ -19,7 +19,6 @@
 #pragma GCC visibility push(default)
 #include "include/cuda_runtime_api.h"
 #include "include/cpu_device/device_abi.h"
-#include "include/cpu_device/device_math.h"
 #include "include/cpu_device/kernel_abi.h"
 #include "include/cpu_device/program_notes.h"
 #include "include/cpu_device/pages.h"

@@ -14,7 +14,7 @@
  *   async_copies.c  copies that threads begin and wait for
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
- *   warp.c, math.c   device functions
+ *   warp.c, clock.c  device functions
  *
  * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
  * streams, events and the table of allocations; who changes something that others may wait for

@@ -57,6 +57,9 @@ void cpu_device_step(const volatile void *p, int place, int only_shared);
 void cpu_device_step_to_print(int place); /* the same before it prints */
 int cpu_device_in_kernel(void);
 
+/* Nanoseconds: the device's clock rate is given as 1 GHz. */
+long long clock64(void);
+
 /* The running thread begins to store these 1, 2, 4, 8 or 16 bytes; what it has begun since its last
  * commit is one batch; it waits for all batches but the last `newer` ones (async_copies.c). */
 void cpu_device_copy_begin(void *to, const void *value, unsigned bytes);

@@ -1,5 +1,5 @@
 /* What kernels may call, with CUDA's names and meanings. C++ only.
- * Long functions are in runtime/math.c, others in the headers that this one includes.
+ * Long functions are in extra/runtime/math.c, others in the headers that this one includes.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -17,7 +17,7 @@
 
 #include "../cuda_runtime_api.h"
 #include "device_abi.h"
-#include "device_math.h"
+#include "../../extra/include/cpu_device/device_math.h"
 #include "warp.h"
 
 /* In a traced build all of this becomes part of the kernel, so that it counts as the line there. */
@@ -168,26 +168,7 @@ CPU_DEVICE_STORE(__stwt)
 
 #include "../../extra/include/cpu_device/intrinsics.h"
 
-/* ---- overloads ----
- * <math.h> and <stdlib.h> bring the ones that C++ has, for abs, sqrt, pow, isnan and so on. */
-
-#define CPU_DEVICE_FLOAT(name)                                                                     \
-    static inline float name(float x) { return name##f(x); }
-CPU_DEVICE_UNARY(CPU_DEVICE_FLOAT)
-CPU_DEVICE_FLOAT(exp10)
-CPU_DEVICE_FLOAT(j0)
-CPU_DEVICE_FLOAT(j1)
-CPU_DEVICE_FLOAT(y0)
-CPU_DEVICE_FLOAT(y1)
-#undef CPU_DEVICE_FLOAT
-
-static inline float jn(int n, float x) { return jnf(n, x); }
-
-static inline float yn(int n, float x) { return ynf(n, x); }
-
-static inline void sincos(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
-
-static inline void sincospi(float x, float *sine, float *cosine) { sincospif(x, sine, cosine); }
+/* ---- min and max ---- */
 
 /* CUDA's min and max: for floating point fmin and fmax, so NaN loses; signed with unsigned is
  * unsigned. */

@@ -91,12 +91,12 @@ __asm__("memcpy = __tsan_memcpy\nmemmove = __tsan_memmove\nmemset = __tsan_memse
 #endif
 
 /* What a function of the library stores or loads through a pointer is seen, too
- * (trace/record/math.c), whatever the program calls it: modf, modff, std::modf. */
+ * (extra/trace/math.c), whatever the program calls it: modf, modff, std::modf. */
 extern "C" {
 #define CPU_DEVICE_SEEN(T, name, parameters, ...)                                                  \
     T cpu_device_seen_##name parameters;                                                           \
     __asm__(#name " = cpu_device_seen_" #name);
-#include "trace_math.h"
+#include "../../extra/include/cpu_device/trace_math.h"
 #undef CPU_DEVICE_SEEN
 }
 

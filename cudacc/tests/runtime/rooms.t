@@ -21,6 +21,8 @@ my @lines = (
     [qw(include runtime extra/include extra/runtime extra/api)],
     [qw(include runtime trace/names trace trace/record trace/check trace/report)],
     [qw(include runtime trace/names trace trace/record trace/count trace/report)],
+    [qw(include runtime extra/include extra/runtime extra/trace)],
+    [qw(include runtime trace/names trace trace/record extra/trace)],
     [qw(translate extra/translate)],
 );
 my $steps = 'translate/main.c';

@@ -7,6 +7,7 @@
 #include "trace/check/arena.h"
 #include "runtime/runtime.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

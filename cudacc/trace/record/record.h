@@ -3,7 +3,7 @@
  * warp are reconverged and handed on (struct trace_consumer in trace.h).
  *
  *   hooks.c    the calls that the compiler puts before each access and into each basic block
- *   libc.c     memcpy and related functions; math.c: modf; host_calls.c: the host's puts and others
+ *   libc.c     memcpy and related functions; host_calls.c: the host's puts and others
  *   warp_calls.c  lanes that have returned, and should have made a call of their warp
  *   atomics.c  what those calls make of atomics
  *   events.c   the running thread's next event, against its row of its warp's buffer

@@ -1,5 +1,5 @@
-/* intrinsics.h: functions that are an instruction or few on a GPU: integers, bits, fast math.
- * Part of device_functions.h.
+/* intrinsics.h: functions that are an instruction or few on a GPU: integers, bits, fast
+ * math; and overloads of mathematical functions. Part of device_functions.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -229,5 +229,26 @@ inline double rsqrt(double x) __THROW { return 1 / sqrt(x); }
 static inline float rsqrt(float x) { return rsqrtf(x); }
 
 static inline float fdivide(float x, float y) { return x / y; }
+
+/* ---- overloads ----
+ * <math.h> and <stdlib.h> bring the ones that C++ has, for abs, sqrt, pow, isnan and so on. */
+
+#define CPU_DEVICE_FLOAT(name)                                                                     \
+    static inline float name(float x) { return name##f(x); }
+CPU_DEVICE_UNARY(CPU_DEVICE_FLOAT)
+CPU_DEVICE_FLOAT(exp10)
+CPU_DEVICE_FLOAT(j0)
+CPU_DEVICE_FLOAT(j1)
+CPU_DEVICE_FLOAT(y0)
+CPU_DEVICE_FLOAT(y1)
+#undef CPU_DEVICE_FLOAT
+
+static inline float jn(int n, float x) { return jnf(n, x); }
+
+static inline float yn(int n, float x) { return ynf(n, x); }
+
+static inline void sincos(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
+
+static inline void sincospi(float x, float *sine, float *cosine) { sincospif(x, sine, cosine); }
 
 #endif

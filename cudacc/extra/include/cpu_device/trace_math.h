@@ -1,5 +1,5 @@
 /* Mathematical functions with results, or numbers, where a pointer leads, and what they do there: a
- * list for trace_libc.h and trace/record/math.c.
+ * list for trace_libc.h and extra/trace/math.c.
  *
  * SPDX-License-Identifier: MIT
  */

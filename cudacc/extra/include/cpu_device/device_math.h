@@ -1,5 +1,5 @@
-/* CUDA's functions that are too long for a header: runtime/math.c has them, device_functions.h
- * shows them to kernels. The lists serve declaration and definition alike.
+/* CUDA's functions that are too long for a header: extra/runtime/math.c has them, and
+ * device_functions.h shows them to kernels. The lists serve declaration and definition alike.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -122,9 +122,6 @@ CPU_DEVICE_UNARY(CPU_DEVICE_DECLARE)
 CPU_DEVICE_DECLARE(double, )
 CPU_DEVICE_DECLARE(float, f)
 #undef CPU_DEVICE_DECLARE
-
-/* Nanoseconds: the device's clock rate is given as 1 GHz. */
-long long clock64(void);
 
 #ifdef __cplusplus
 }

@@ -1,6 +1,6 @@
 /*
- * math.c: what functions of the mathematical library store or load through a pointer
- * (include/cpu_device/trace_math.h): the library itself is compiled without calls of the tracer.
+ * math.c: what functions of the mathematical library, and of extra/runtime/math.c, store or load
+ * through a pointer (trace_math.h): both are compiled without calls of the tracer.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -8,7 +8,7 @@
 #define _GNU_SOURCE /* sincos */
 #endif
 #include "trace/record/record.h"
-#include "include/cpu_device/device_math.h"
+#include "extra/include/cpu_device/device_math.h"
 
 #pragma GCC visibility push(default)
 #define PC __builtin_return_address(0)
@@ -19,5 +19,5 @@
 #define CPU_DEVICE_SEEN(T, name, parameters, arguments, seen)                                      \
     T cpu_device_seen_##name parameters;                                                           \
     T cpu_device_seen_##name parameters { seen return name arguments; }
-#include "include/cpu_device/trace_math.h"
+#include "extra/include/cpu_device/trace_math.h"
 #pragma GCC visibility pop

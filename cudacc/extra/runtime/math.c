@@ -1,5 +1,5 @@
 /* Device functions that are too long for a header: directed rounding, conversions, the functions
- * that libm lacks, the clock.
+ * that libm lacks.
  *
  * The special functions are computed in long double and rounded once. That is slow, and at least
  * as accurate as CUDA's own.
@@ -7,10 +7,12 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/exported.h"
+#pragma GCC visibility push(default)
+#include "extra/include/cpu_device/device_math.h"
+#pragma GCC visibility pop
 #include <fenv.h>
 #include <float.h>
 #include <limits.h>
-#include <time.h>
 
 /* ---- rounding ---- */
 
@@ -218,23 +220,4 @@ double rhypot(double x, double y) {
 float rhypotf(float x, float y) {
     double v[] = {x, y};
     return (float)(1 / wide_norm(2, v));
-}
-
-/* ---- clocks ---- */
-
-long long clock64(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec * 1000000000LL + t.tv_nsec;
-}
-
-/* Kernels and host code share this name. In a kernel it counts what clock64() counts; on the host
- * it is the C library's: processor time in microseconds. */
-EXPORTED clock_t clock(void) {
-    if (cpu_device_in_kernel())
-        return (clock_t)clock64();
-    struct timespec t;
-    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t))
-        return (clock_t)-1;
-    return (clock_t)(t.tv_sec * CLOCKS_PER_SEC + t.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }
