@@ -35,6 +35,9 @@ cudaError_t cpu_device_stream_check(cudaStream_t stream); /* is there such a str
 struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known by its address */
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
+/* Launches a kernel by its address (launch.c). */
+cudaError_t kernel_launch(const void *function, const struct cpu_device_config *c,
+                          void **arguments);
 
 /* Memory for a program (malloc.c). The second is called, where it is set, before some is freed: is
  * it a stream's, for which cudaFree() does not wait? */

@@ -72,7 +72,7 @@ struct cpu_device_launch *cpu_device_launch_new(const struct cpu_device_config *
     l->block_dim[2] = c->block_dim.z;
     l->shared_bytes = c->shared_bytes;
     l->stream = c->stream;
-    l->cooperative = c->cooperative;
+    l->cooperation = c->cooperation;
     return l;
 }
 
@@ -120,14 +120,13 @@ void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments,
     OBSERVE(returns);
 }
 
-static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **arguments,
-                          size_t shared_bytes, cudaStream_t stream, int cooperative) {
+cudaError_t kernel_launch(const void *function, const struct cpu_device_config *c,
+                          void **arguments) {
     struct cpu_device_kernel *k = kernel_find(function);
     if (!k)
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    struct cpu_device_config c = {grid, block, shared_bytes, stream, cooperative};
     cudaError_t before = last_error_set(cudaSuccess);
-    k->launch(cpu_device_launch_new(&c, function, k->name, NULL), arguments);
+    k->launch(cpu_device_launch_new(c, function, k->name, NULL), arguments);
     cudaError_t e = last_error_set(cudaSuccess);
     OBSERVE(error_asked); /* this call reports it */
     last_error_set(e ? e : before);
@@ -136,38 +135,6 @@ static cudaError_t launch(const void *function, dim3 grid, dim3 block, void **ar
 
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared_bytes, cudaStream_t stream) {
-    return launch(function, grid, block, arguments, shared_bytes, stream, 0);
-}
-
-/* All blocks must fit at once. */
-cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
-                                        void **arguments, size_t shared_bytes,
-                                        cudaStream_t stream) {
-    int fit, multiprocessors;
-    cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &fit, function, (int)(block.x * block.y * block.z), shared_bytes);
-    if (!e)
-        e = cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0);
-    if (e)
-        return e;
-    if (fit && (unsigned long long)grid.x * grid.y * grid.z > (unsigned)(fit * multiprocessors))
-        return cpu_device_return(cudaErrorCooperativeLaunchTooLarge);
-    return launch(function, grid, block, arguments, shared_bytes, stream, 1);
-}
-
-/* Priority and carveout are wishes, which change no result. */
-cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *c, const void *function,
-                                void **arguments) {
-    int cooperative = 0, wrong = !c || (c->numAttrs && !c->attrs);
-    for (unsigned i = 0; !wrong && i < c->numAttrs; i++)
-        if (c->attrs[i].id == cudaLaunchAttributeCooperative)
-            cooperative = c->attrs[i].val.cooperative;
-        else
-            wrong = c->attrs[i].id != cudaLaunchAttributeIgnore &&
-                    c->attrs[i].id != cudaLaunchAttributePriority &&
-                    c->attrs[i].id != cudaLaunchAttributePreferredSharedMemoryCarveout;
-    if (wrong)
-        return cpu_device_return(cudaErrorInvalidValue);
-    return (cooperative ? cudaLaunchCooperativeKernel : cudaLaunchKernel)(
-        function, c->gridDim, c->blockDim, arguments, c->dynamicSmemBytes, c->stream);
+    struct cpu_device_config c = {grid, block, shared_bytes, stream, NULL};
+    return kernel_launch(function, &c, arguments);
 }

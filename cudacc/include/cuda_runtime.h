@@ -20,6 +20,7 @@
 #include "../extra/include/cpu_device/ptx.h"
 #include "../extra/include/cpu_device/textures.h"
 #include "cpu_device/launch.h"
+#include "../extra/include/cpu_device/launches.h"
 #endif
 
 #endif

@@ -144,8 +144,8 @@ NOT_COUNTED static void fiber_main(void) {
         else
             w->launch->run_threads(w->launch->arguments);
         OBSERVE(block_ended);
-        if (w->launch->grid)
-            grid_block_ended(w);
+        if (w->launch->cooperation)
+            w->launch->cooperation->block_ended(w);
         if (!next_block(w)) {
             fiber_put(w, w->running);
             go_to(w, &w->own, 1);
@@ -261,7 +261,7 @@ void cpu_device_worker_end(void) {
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, NULL);
     free(self->signal_stack);
-    worker_copies_give_back(self);
+    free(self->copies);
     free(self);
     self = NULL;
 }
@@ -321,7 +321,7 @@ static void call_helper(struct worker *w) {
     int more =
         w->block != w->chunk_end || __atomic_load_n(&l->next_block, __ATOMIC_RELAXED) < l->blocks;
     pthread_mutex_lock(&pool_lock);
-    more = more && h && !l->grid && l->helpers < MOST_HELPERS;
+    more = more && h && !l->cooperation && l->helpers < MOST_HELPERS;
     l->helpers += more;
     pthread_mutex_unlock(&pool_lock);
     if (more) {
@@ -348,9 +348,9 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
     if (l->chunk > 256)
         l->chunk = 256;
     OBSERVE(launch_begins, l);
-    if (l->cooperative) {
+    if (l->cooperation) {
         l->chunk = 1;
-        grid_run(l, run_a_block);
+        l->cooperation->run(l, run_a_block);
         OBSERVE(launch_ended, l);
         return;
     }

@@ -7,11 +7,9 @@
  *   queue.c    streams: one thread per stream drains its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
- *   grid.c     cooperative launches: blocks that wait for each other
  *   children.c launches from their begin to their end, and those that kernels make
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   poll.c     threads that poll; watchdog.c: kernels that do not end
- *   async_copies.c  copies that threads begin and wait for
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
  *   print.c    printf in kernels
  *   warp.c, clock.c  device functions

@@ -25,8 +25,8 @@ void stop(struct worker *w) {
                                         __ATOMIC_RELEASE, __ATOMIC_RELAXED))
         ;
     __atomic_store_n(&l->stop, 1, __ATOMIC_RELEASE);
-    if (l->grid)
-        grid_stop(l->grid);
+    if (l->cooperation)
+        l->cooperation->stop(l);
 }
 
 /* Gives the launch up, as a GPU does: this worker goes back to its own stack. */

@@ -1,6 +1,6 @@
 /*
  * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c,
- * wait.c, grid.c, fault.c, block.c and async_copies.c alone.
+ * wait.c, poll.c, watchdog.c, fault.c, block.c and extra/runtime alone.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -103,7 +103,7 @@ struct worker {
     struct cpu_device_launch *launch;
     unsigned long long block, chunk_end;
     unsigned long long blocks;    /* begun so far */
-    struct worker_copies *copies; /* async_copies.c's own */
+    struct worker_copies *copies; /* extra/runtime/async_copies.c's own, freed with the worker */
     /* the current block */
     unsigned threads, started, finished;
     unsigned order_seed;
@@ -153,28 +153,13 @@ const char *warp_function(int operation); /* its name */
 /* Of a warp's fibers those of `lanes` have met: gives each its result. */
 void warp_results(struct fiber *const *lane, unsigned lanes);
 
-/* ---- async_copies.c ---- */
-void worker_copies_give_back(struct worker *w);
-
-/* ---- grid.c ---- */
-/* A cooperative launch. */
-struct grid {
-    pthread_mutex_t lock;
-    pthread_cond_t changed;
-    void (*run)(struct cpu_device_launch *l);
-    unsigned long long waiting, ended, round; /* blocks; barriers so far */
-    int hopeless, told, stopped;              /* hopeless: some wait for others that have ended */
+/* How the blocks of a cooperative launch wait for each other: extra/runtime/grid.c. */
+struct cooperation {
+    /* run_block(l) on a thread of its own for each block. */
+    void (*run)(struct cpu_device_launch *l, void (*run_block)(struct cpu_device_launch *l));
+    void (*block_ended)(struct worker *w);
+    void (*stop)(struct cpu_device_launch *l); /* an error: no block waits any more */
 };
-/* Runs a cooperative launch: run(l) on a thread of its own for each block. */
-void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch *l));
-void grid_block_ended(struct worker *w);
-/* An error: no block waits any more. */
-static inline void grid_stop(struct grid *g) {
-    pthread_mutex_lock(&g->lock);
-    g->stopped = 1;
-    pthread_cond_broadcast(&g->changed);
-    pthread_mutex_unlock(&g->lock);
-}
 
 /* ---- wait.c ---- */
 /* The running thread waits in cpu_device_meet, its registers saved below sp: where to continue, and

@@ -11,6 +11,7 @@
 #define _COOPERATIVE_GROUPS_H_ /* CUDA's own guard */
 
 #include "cuda_runtime.h"
+#include "cpu_device/groups_abi.h"
 
 #ifdef __CUDACC__
 

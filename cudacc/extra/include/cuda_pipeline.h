@@ -8,6 +8,7 @@
 #define _CUDA_PIPELINE_H_ /* CUDA's own guard */
 
 #include "cuda_runtime.h"
+#include "cpu_device/groups_abi.h"
 #include <stdint.h>
 
 #ifdef __CUDACC__

@@ -84,10 +84,6 @@ CPU_DEVICE_OVERLOAD(cudaLaunchKernel,
                     (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
                      cudaStream_t stream = 0),
                     (const void *)func, gridDim, blockDim, args, sharedMem, stream)
-CPU_DEVICE_OVERLOAD(cudaLaunchCooperativeKernel,
-                    (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
-                     cudaStream_t stream = 0),
-                    (const void *)func, gridDim, blockDim, args, sharedMem, stream)
 CPU_DEVICE_OVERLOAD(cudaFuncGetAttributes, (struct cudaFuncAttributes * attr, T *entry), attr,
                     (const void *)entry)
 CPU_DEVICE_OVERLOAD(cudaFuncSetAttribute, (T * func, enum cudaFuncAttribute attr, int value),
@@ -102,6 +98,5 @@ CPU_DEVICE_OVERLOAD(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
 CPU_DEVICE_OVERLOAD(cudaOccupancyAvailableDynamicSMemPerBlock,
                     (size_t * dynamicSmemSize, T *func, int numBlocks, int blockSize),
                     dynamicSmemSize, (const void *)func, numBlocks, blockSize)
-#undef CPU_DEVICE_OVERLOAD
 
 #endif

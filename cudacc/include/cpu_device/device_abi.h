@@ -60,18 +60,6 @@ int cpu_device_in_kernel(void);
 /* Nanoseconds: the device's clock rate is given as 1 GHz. */
 long long clock64(void);
 
-/* The running thread begins to store these 1, 2, 4, 8 or 16 bytes; what it has begun since its last
- * commit is one batch; it waits for all batches but the last `newer` ones (async_copies.c). */
-void cpu_device_copy_begin(void *to, const void *value, unsigned bytes);
-void cpu_device_copy_commit(void);
-void cpu_device_copy_wait(unsigned long newer);
-
-/* A barrier over the grid: one thread of each block comes to it. Only in a cooperative launch: the
- * kernel ends with an error in another one. */
-void cpu_device_grid_barrier(void);
-int cpu_device_grid_is_cooperative(void);
-void cpu_device_grid_check(void); /* the same error, from any thread */
-
 /* Ends the kernel with an error that sticks; `what` goes to stderr with kernel and thread. */
 CPU_DEVICE_NORETURN void cpu_device_trap(int cuda_error, const char *what);
 

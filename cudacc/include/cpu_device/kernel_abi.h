@@ -32,7 +32,7 @@ struct cpu_device_config {
     dim3 grid_dim, block_dim;
     size_t shared_bytes;
     void *stream;
-    int cooperative; /* its blocks may wait for each other */
+    const struct cooperation *cooperation; /* its blocks may wait for each other; else NULL */
 };
 
 /* One launch: filled in by launch.h, the runtime's own once it is queued. */
@@ -43,7 +43,7 @@ struct cpu_device_launch {
     unsigned grid_dim[3], block_dim[3];
     size_t shared_bytes;
     void *stream;
-    int cooperative;
+    const struct cooperation *cooperation;
     void (*run_thread)(const void *arguments);  /* runs one thread of the current block; if NULL: */
     void (*run_threads)(const void *arguments); /* runs all */
     void (*destroy)(void *arguments);           /* not the memory that they are in; may be NULL */
@@ -59,7 +59,7 @@ struct cpu_device_launch {
     unsigned long progress; /* once a thread polls: blocks begun, and what its workers report */
     int helpers, stop, polled;
     int extra_workers; /* beyond one for each processor */
-    struct grid *grid; /* of a cooperative one that runs */
+    struct grid *grid; /* of a cooperative one that runs: extra/runtime/grid.c's own */
     struct cpu_device_launch *next;
     struct cpu_device_launch *children; /* what its threads have launched */
     unsigned long child_count;

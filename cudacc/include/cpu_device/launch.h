@@ -68,7 +68,7 @@ namespace cpu_device {
 
 struct config : cpu_device_config {
     config(dim3 g, dim3 b = 1, size_t shared = 0, cudaStream_t s = 0) {
-        grid_dim = g, block_dim = b, shared_bytes = shared, stream = s, cooperative = 0;
+        grid_dim = g, block_dim = b, shared_bytes = shared, stream = s, cooperation = NULL;
     }
 };
 
@@ -388,24 +388,5 @@ cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid_dim, dim3 
     cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
     return cudaLaunchKernel((const void *)kernel, grid_dim, block_dim, arguments, shared_bytes,
                             stream);
-}
-
-template <class... Parameters>
-cudaError_t cudaLaunchCooperativeKernel(void (*kernel)(Parameters...), dim3 grid_dim,
-                                        dim3 block_dim, void **arguments, size_t shared_bytes = 0,
-                                        cudaStream_t stream = 0) {
-    cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
-    return cudaLaunchCooperativeKernel((const void *)kernel, grid_dim, block_dim, arguments,
-                                       shared_bytes, stream);
-}
-
-template <class... Parameters, class... Arguments>
-cudaError_t cudaLaunchKernelEx(const cudaLaunchConfig_t *config, void (*kernel)(Parameters...),
-                               Arguments &&...arguments) {
-    cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
-    return [&](Parameters... p) {
-        void *all[] = {&p..., NULL};
-        return cudaLaunchKernelExC(config, (const void *)kernel, all);
-    }(static_cast<Arguments &&>(arguments)...);
 }
 #endif

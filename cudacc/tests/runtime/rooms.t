@@ -103,7 +103,7 @@ is_deeply(\@cycles, [], 'no files that reach each other') or diag(map {
 } grep { my $file = $_; grep { /\b\Q$file\E\b/ } @cycles } @sources);
 
 # ---- What a program sees ----
-spew("$scratch/user.cu", "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\n#include <cpu_device/stores.h>\n#include <curand_kernel.h>\nint main() { return 0; }\n");
+spew("$scratch/user.cu", "#include <cuda_runtime.h>\n#include <cpu_device/pages.h>\n#include <cpu_device/stores.h>\n#include <cooperative_groups.h>\n#include <curand_kernel.h>\nint main() { return 0; }\n");
 $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 my %documented = map { $_ => 1 } slurp("$device/README.md") =~ /`(\w+)`/g;
 for my $option ('', '--trace') {

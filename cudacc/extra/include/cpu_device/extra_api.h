@@ -43,6 +43,36 @@ cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);
 cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);
 
+/* ---- launches ---- */
+
+cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+                                        size_t sharedMem, cudaStream_t stream);
+
+typedef enum cudaLaunchAttributeID {
+    cudaLaunchAttributeIgnore = 0,
+    cudaLaunchAttributeCooperative = 2,
+    cudaLaunchAttributePriority = 8,
+    cudaLaunchAttributePreferredSharedMemoryCarveout = 14,
+} cudaLaunchAttributeID;
+typedef union cudaLaunchAttributeValue {
+    char pad[64];
+    int cooperative, priority;
+    unsigned int sharedMemCarveout;
+} cudaLaunchAttributeValue;
+typedef struct cudaLaunchAttribute_st {
+    cudaLaunchAttributeID id;
+    char pad[8 - sizeof(cudaLaunchAttributeID)];
+    cudaLaunchAttributeValue val;
+} cudaLaunchAttribute;
+typedef struct cudaLaunchConfig_st {
+    dim3 gridDim, blockDim;
+    size_t dynamicSmemBytes;
+    cudaStream_t stream;
+    cudaLaunchAttribute *attrs;
+    unsigned int numAttrs;
+} cudaLaunchConfig_t;
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);
+
 /* ---- boxes of pitched memory, and of arrays, whose x and width count elements ---- */
 
 typedef struct cudaArray *cudaArray_t;
@@ -336,6 +366,11 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);
 } /* extern "C" */
 
 /* ---- CUDA's overloads for C++ ---- */
+
+CPU_DEVICE_OVERLOAD(cudaLaunchCooperativeKernel,
+                    (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
+                     cudaStream_t stream = 0),
+                    (const void *)func, gridDim, blockDim, args, sharedMem, stream)
 
 template <class T>
 static inline cudaError_t cudaMallocAsync(T **ptr, size_t size, cudaStream_t stream) {

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "extra/runtime/groups.h"
 #include "runtime/worker.h"
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +23,8 @@ struct worker_copies {
     struct {
         unsigned first, last, batches; /* batches: that it has committed */
     } of[MAX_THREADS];
-    struct copy *copy; /* [0] is none */
     unsigned count, room, free;
+    struct copy copy[]; /* [0] is none */
 };
 
 static struct worker_copies *of_block(void) {
@@ -38,36 +39,31 @@ static struct worker_copies *of_block(void) {
     return c;
 }
 
-void worker_copies_give_back(struct worker *w) {
-    if (w->copies)
-        free(w->copies->copy);
-    free(w->copies);
-}
-
 static unsigned new_copy(struct worker_copies *c) {
-    unsigned n = c->free;
+    unsigned n = c->free, room = c->room ? 2 * c->room : 1024;
     if (n) {
         c->free = c->copy[n].next;
         return n;
     }
     if (c->count + 1 >= c->room) {
-        c->room = c->room ? 2 * c->room : 1024;
-        c->copy = realloc(c->copy, c->room * sizeof *c->copy);
-        if (!c->copy)
+        c = self->copies = realloc(c, sizeof *c + room * sizeof *c->copy);
+        if (!c)
             abort();
+        c->room = room;
     }
     return ++c->count;
 }
 
 void cpu_device_copy_begin(void *to, const void *value, unsigned bytes) {
-    struct worker_copies *c = of_block();
     unsigned thread = linear_thread();
     OBSERVE(copy_begun, to, bytes, __builtin_return_address(0));
     if (!is_shared(to)) {
         memcpy(to, value, bytes);
         return;
     }
-    unsigned n = new_copy(c), last = c->of[thread].last;
+    unsigned n = new_copy(of_block());
+    struct worker_copies *c = self->copies; /* it may have moved */
+    unsigned last = c->of[thread].last;
     c->copy[n] = (struct copy){.to = to, .bytes = bytes, .batch = c->of[thread].batches};
     memcpy(c->copy[n].value, value, bytes);
     *(last ? &c->copy[last].next : &c->of[thread].first) = n;

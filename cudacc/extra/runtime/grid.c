@@ -4,8 +4,17 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "extra/runtime/groups.h"
 #include "runtime/worker.h"
 #include <stdlib.h>
+
+struct grid {
+    pthread_mutex_t lock;
+    pthread_cond_t changed;
+    void (*run_block)(struct cpu_device_launch *l);
+    unsigned long long waiting, ended, round; /* blocks; barriers so far */
+    int hopeless, told, stopped;              /* hopeless: some wait for others that have ended */
+};
 
 /* With the lock. The last one to come opens the barrier. */
 static void look(struct grid *g, unsigned long long blocks) {
@@ -20,7 +29,7 @@ static void look(struct grid *g, unsigned long long blocks) {
     pthread_cond_broadcast(&g->changed);
 }
 
-void grid_block_ended(struct worker *w) {
+static void block_ended(struct worker *w) {
     struct grid *g = w->launch->grid;
     pthread_mutex_lock(&g->lock);
     g->ended++;
@@ -74,13 +83,14 @@ static void *block_main(void *launch) {
     int stopped = l->grid->stopped;
     pthread_mutex_unlock(&l->grid->lock);
     if (!stopped)
-        l->grid->run(l);
+        l->grid->run_block(l);
     return NULL;
 }
 
-void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch *l)) {
-    struct grid g = {
-        .lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER, .run = run};
+static void run(struct cpu_device_launch *l, void (*run_block)(struct cpu_device_launch *l)) {
+    struct grid g = {.lock = PTHREAD_MUTEX_INITIALIZER,
+                     .changed = PTHREAD_COND_INITIALIZER,
+                     .run_block = run_block};
     pthread_t *threads = malloc(l->blocks * sizeof *threads);
     unsigned long long count = 0;
     l->grid = &g;
@@ -99,3 +109,12 @@ void grid_run(struct cpu_device_launch *l, void (*run)(struct cpu_device_launch 
     free(threads);
     l->grid = NULL;
 }
+
+static void stop_blocks(struct cpu_device_launch *l) {
+    pthread_mutex_lock(&l->grid->lock);
+    l->grid->stopped = 1;
+    pthread_cond_broadcast(&l->grid->changed);
+    pthread_mutex_unlock(&l->grid->lock);
+}
+
+const struct cooperation cooperation = {run, block_ended, stop_blocks};
