@@ -30,6 +30,12 @@ static inline cudaError_t check_device(int number) { /* there is one */
 #define CALLED() (cpu_device_call = (struct api_call){__func__, __builtin_return_address(0)})
 
 cudaError_t cpu_device_stream_check(cudaStream_t stream); /* is there such a stream? (stream.c) */
+/* A function of the host in a stream: the operation that calls it. */
+struct host_call {
+    cudaHostFn_t function;
+    void *argument;
+};
+void host_run(void *call);
 
 /* The kernels of the program (kernel_attributes.c). */
 struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known by its address */
@@ -39,13 +45,24 @@ struct launch_limits kernel_limits(const void *function, const char *shared);
 cudaError_t kernel_launch(const void *function, const struct cpu_device_config *c,
                           void **arguments);
 
-/* Memory for a program (malloc.c). The second is called, where it is set, before some is freed: is
- * it a stream's, for which cudaFree() does not wait? */
 /* For cudaDeviceReset(): what functions and limits were set to. */
 void kernel_settings_reset(void);
 void limits_reset(void);
 
+/* Managed memory (managed.c): are these bytes in one allocation of it, or its variables? */
+int is_managed(const void *p, size_t bytes);
+enum place { NOWHERE, HOST, DEVICE };
+/* Called, where it is set, with what a program asks for its pages. */
+extern const struct managed_notes {
+    void (*prefetched)(const void *p, size_t bytes, enum place place);
+    void (*advised)(const void *p, size_t bytes, enum cudaMemoryAdvise advice, enum place place);
+} * managed_notes;
+
+/* Memory for a program (malloc.c); the second one as its functions do it, but where a capture
+ * forbids it. The third is called, where it is set, before some is freed: is it a stream's, for
+ * which cudaFree() does not wait? */
 cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
+cudaError_t memory_allocate(void **out, size_t bytes, enum memory_kind kind);
 extern int (*memory_goes_back)(const void *p);
 
 /* What copies and memsets have in common. */

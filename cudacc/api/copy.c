@@ -341,12 +341,3 @@ cudaError_t cudaMemsetAsync(void *p, int value, size_t bytes, cudaStream_t strea
     CALLED();
     return cpu_device_return(set_queue(set_rows(p, bytes, value, bytes, 1), stream, 1));
 }
-cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
-    CALLED();
-    return cpu_device_return(set_queue(set_rows(p, pitch, value, width, height), 0, 0));
-}
-cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(set_queue(set_rows(p, pitch, value, width, height), stream, 1));
-}

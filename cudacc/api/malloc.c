@@ -21,20 +21,20 @@ cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind) {
     cpu_device_result_at(out);
     return cpu_device_memory_new(out, bytes, kind);
 }
-static cudaError_t allocate(void **out, size_t bytes, enum memory_kind kind) {
+cudaError_t memory_allocate(void **out, size_t bytes, enum memory_kind kind) {
     cudaError_t e = capture_refuses_call(0);
     return e ? e : memory_give(out, bytes, kind);
 }
 
 cudaError_t cudaMalloc(void **p, size_t bytes) {
     CALLED();
-    return cpu_device_return(allocate(p, bytes, MEMORY_DEVICE));
+    return cpu_device_return(memory_allocate(p, bytes, MEMORY_DEVICE));
 }
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
     CALLED();
     if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = allocate(p, bytes, MEMORY_MANAGED);
+    cudaError_t e = memory_allocate(p, bytes, MEMORY_MANAGED);
     if (flags == cudaMemAttachHost)
         atomic_store(&cpu_device.attaches, 1);
     if (!e)
@@ -54,19 +54,6 @@ cudaError_t cudaFree(void *p) {
                 : cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
     if (!e && (e = cpu_device_memory_release(p)))
         OBSERVE(free_failed, p);
-    return cpu_device_return(e);
-}
-
-cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
-    CALLED();
-    if (!p || !pitch)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *pitch = (width + 511) / 512 * 512;
-    if (height && *pitch > SIZE_MAX / height)
-        return cpu_device_return(cudaErrorMemoryAllocation);
-    cudaError_t e = allocate(p, *pitch * height, MEMORY_DEVICE);
-    if (!e)
-        OBSERVE(pitched, *p, *pitch, width);
     return cpu_device_return(e);
 }
 

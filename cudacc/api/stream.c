@@ -89,48 +89,26 @@ cudaError_t cudaStreamQuery(cudaStream_t handle) {
     return cpu_device_return(e);
 }
 
-struct host_data {
-    cudaHostFn_t function;
-    cudaStreamCallback_t callback;
-    cudaStream_t stream;
-    void *argument;
-};
-static void run_host(void *data) {
-    struct host_data *h = data;
+void host_run(void *call) {
+    const struct host_call *c = call;
     cpu_device_memory_allow(0);
     in_host_function = 1;
     OBSERVE(host_function, 0);
-    if (h->function)
-        h->function(h->argument);
-    else
-        h->callback(h->stream, cudaSuccess, h->argument);
+    c->function(c->argument);
     in_host_function = 0;
     OBSERVE(host_function, 1);
     cpu_device_memory_allow(1);
 }
-static cudaError_t enqueue_host(cudaStream_t stream, cudaHostFn_t function,
-                                cudaStreamCallback_t callback, void *argument) {
-    cpu_device_start();
-    if (!function && !callback)
-        return cudaErrorInvalidValue;
-    struct host_data *h = calloc(1, sizeof *h);
-    if (!h)
-        return cudaErrorMemoryAllocation;
-    h->function = function;
-    h->callback = callback;
-    h->stream = stream;
-    h->argument = argument;
-    return cpu_device_stream_enqueue(
-        stream, (struct operation){.run = run_host, .data = h, .not_captured = !function}, 0);
-}
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *argument) {
-    return cpu_device_return(enqueue_host(stream, function, NULL, argument));
-}
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                  void *argument, unsigned flags) {
-    if (flags)
+    cpu_device_start();
+    if (!function)
         return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(enqueue_host(stream, NULL, callback, argument));
+    struct host_call *c = malloc(sizeof *c);
+    if (!c)
+        return cpu_device_return(cudaErrorMemoryAllocation);
+    *c = (struct host_call){function, argument};
+    return cpu_device_return(
+        cpu_device_stream_enqueue(stream, (struct operation){.run = host_run, .data = c}, 0));
 }
 
 /* ---- Captures: graph.c ends them --------------------------------------------------------- */
@@ -142,21 +120,6 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     cudaError_t e = s ? capture_begin(s, mode) : cudaErrorInvalidResourceHandle;
-    cpu_device_unlock();
-    return cpu_device_return(e);
-}
-
-cudaError_t cudaStreamIsCapturing(cudaStream_t handle, enum cudaStreamCaptureStatus *status) {
-    cpu_device_start();
-    if (!status)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_lock();
-    struct CUstream_st *s = stream_of(handle);
-    cudaError_t e = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
-    if (s == stream_legacy && capture_hinders_legacy())
-        e = cudaErrorStreamCaptureImplicit;
-    if (!e)
-        *status = capture_status(s);
     cpu_device_unlock();
     return cpu_device_return(e);
 }

@@ -155,7 +155,6 @@ cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
 #define cudaMemAttachHost 0x02
 #define cudaMemAttachSingle 0x04
 
-typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
 typedef void (*cudaHostFn_t)(void *userData);
 
 cudaError_t cudaStreamCreate(cudaStream_t *pStream);
@@ -166,11 +165,6 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags CPU_DEVICE_DEFAULT(0));
-cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
-                                  void *userData, unsigned int flags);
-cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr,
-                                     size_t length CPU_DEVICE_DEFAULT(0),
-                                     unsigned int flags CPU_DEVICE_DEFAULT(cudaMemAttachSingle));
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t fn, void *userData);
 
 /* ---- graphs: what one stream captures ---- */
@@ -200,8 +194,6 @@ enum cudaGraphInstantiateFlags {
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *pGraph);
-cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
-                                  enum cudaStreamCaptureStatus *pCaptureStatus);
 #if CUDART_VERSION >= 12000
 cudaError_t cudaGraphInstantiate(cudaGraphExec_t *pGraphExec, cudaGraph_t graph,
                                  unsigned long long flags CPU_DEVICE_DEFAULT(0));
@@ -315,7 +307,6 @@ cudaError_t cudaMallocManaged(void **devPtr, size_t size,
                               unsigned int flags CPU_DEVICE_DEFAULT(cudaMemAttachGlobal));
 cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);
-cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
 cudaError_t cudaFree(void *devPtr);
 cudaError_t cudaFreeHost(void *ptr);
 cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);
@@ -339,9 +330,6 @@ cudaError_t cudaMemcpyPeerAsync(void *dst, int dstDevice, const void *src, int s
 cudaError_t cudaMemset(void *devPtr, int value, size_t count);
 cudaError_t cudaMemsetAsync(void *devPtr, int value, size_t count,
                             cudaStream_t stream CPU_DEVICE_DEFAULT(0));
-cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);
-cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
-                              cudaStream_t stream CPU_DEVICE_DEFAULT(0));
 
 /* Variables of the device, by address. */
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *src, size_t count,
@@ -368,17 +356,6 @@ enum cudaMemoryAdvise {
     cudaMemAdviseUnsetPreferredLocation = 4,
     cudaMemAdviseSetAccessedBy = 5,
     cudaMemAdviseUnsetAccessedBy = 6,
-};
-
-enum cudaMemRangeAttribute {
-    cudaMemRangeAttributeReadMostly = 1,
-    cudaMemRangeAttributePreferredLocation = 2,
-    cudaMemRangeAttributeAccessedBy = 3,
-    cudaMemRangeAttributeLastPrefetchLocation = 4,
-    cudaMemRangeAttributePreferredLocationType = 5,
-    cudaMemRangeAttributePreferredLocationId = 6,
-    cudaMemRangeAttributeLastPrefetchLocationType = 7,
-    cudaMemRangeAttributeLastPrefetchLocationId = 8,
 };
 
 enum cudaMemLocationType {
@@ -415,9 +392,6 @@ cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, struct cudaMemLocation
 cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                              struct cudaMemLocation location) __asm__("cudaMemAdvise");
 #endif
-cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
-                                     enum cudaMemRangeAttribute attribute, const void *devPtr,
-                                     size_t count);
 
 #if CUDART_VERSION < 13000
 static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }

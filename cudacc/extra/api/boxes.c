@@ -1,5 +1,5 @@
 /*
- * boxes.c: boxes of pitched memory and of arrays: given, copied, set.
+ * boxes.c: pitched memory, and boxes of it and of arrays: given, copied, set.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -7,6 +7,19 @@
 #include "extra/api/extra.h"
 #include "extra/runtime/texture.h"
 #include "runtime/observer.h"
+
+cudaError_t cudaMallocPitch(void **p, size_t *pitch, size_t width, size_t height) {
+    CALLED();
+    if (!p || !pitch)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *pitch = (width + 511) / 512 * 512;
+    if (height && *pitch > SIZE_MAX / height)
+        return cpu_device_return(cudaErrorMemoryAllocation);
+    cudaError_t e = memory_allocate(p, *pitch * height, MEMORY_DEVICE);
+    if (!e)
+        OBSERVE(pitched, *p, *pitch, width);
+    return cpu_device_return(e);
+}
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *p, struct cudaExtent extent) {
     if (!p)
@@ -81,6 +94,15 @@ cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExt
                               cudaStream_t stream) {
     CALLED();
     return cpu_device_return(set_queue(set_box(p, value, extent), stream, 1));
+}
+cudaError_t cudaMemset2D(void *p, size_t pitch, int value, size_t width, size_t height) {
+    CALLED();
+    return cpu_device_return(set_queue(set_rows(p, pitch, value, width, height), 0, 0));
+}
+cudaError_t cudaMemset2DAsync(void *p, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream) {
+    CALLED();
+    return cpu_device_return(set_queue(set_rows(p, pitch, value, width, height), stream, 1));
 }
 /* The memset of a graph: its width counts elements. */
 cudaError_t set_elements(const struct cudaMemsetParams *p, cudaStream_t stream) {

@@ -37,12 +37,6 @@ CPU_DEVICE_OVERLOAD(cudaHostAlloc, (T * *ptr, size_t size, unsigned int flags),
                     (void **)(void *)ptr, size, flags)
 CPU_DEVICE_OVERLOAD(cudaHostGetDevicePointer, (T * *pDevice, void *pHost, unsigned int flags),
                     (void **)(void *)pDevice, pHost, flags)
-CPU_DEVICE_OVERLOAD(cudaMallocPitch, (T * *devPtr, size_t *pitch, size_t width, size_t height),
-                    (void **)(void *)devPtr, pitch, width, height)
-CPU_DEVICE_OVERLOAD(cudaStreamAttachMemAsync,
-                    (cudaStream_t stream, T *devPtr, size_t length = 0,
-                     unsigned int flags = cudaMemAttachSingle),
-                    stream, (void *)devPtr, length, flags)
 
 /* The runtime knows a symbol's address only: a copy past its end becomes one that cannot fit. */
 template <class T>

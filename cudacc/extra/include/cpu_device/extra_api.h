@@ -42,6 +42,11 @@ cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);
 cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);
 cudaError_t cudaStreamGetDevice(cudaStream_t hStream, int *device);
+typedef void (*cudaStreamCallback_t)(cudaStream_t stream, cudaError_t status, void *userData);
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback,
+                                  void *userData, unsigned int flags);
+cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
+                                  enum cudaStreamCaptureStatus *pCaptureStatus);
 
 /* ---- launches ---- */
 
@@ -77,6 +82,11 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 
 typedef struct cudaArray *cudaArray_t;
 typedef const struct cudaArray *cudaArray_const_t;
+
+cudaError_t cudaMallocPitch(void **devPtr, size_t *pitch, size_t width, size_t height);
+cudaError_t cudaMemset2D(void *devPtr, size_t pitch, int value, size_t width, size_t height);
+cudaError_t cudaMemset2DAsync(void *devPtr, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream CPU_DEVICE_DEFAULT(0));
 
 struct cudaExtent {
     size_t width, height, depth;
@@ -247,6 +257,26 @@ cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *pTexDesc,
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
                                              cudaSurfaceObject_t surfObject);
 
+/* ---- managed memory ---- */
+
+enum cudaMemRangeAttribute {
+    cudaMemRangeAttributeReadMostly = 1,
+    cudaMemRangeAttributePreferredLocation = 2,
+    cudaMemRangeAttributeAccessedBy = 3,
+    cudaMemRangeAttributeLastPrefetchLocation = 4,
+    cudaMemRangeAttributePreferredLocationType = 5,
+    cudaMemRangeAttributePreferredLocationId = 6,
+    cudaMemRangeAttributeLastPrefetchLocationType = 7,
+    cudaMemRangeAttributeLastPrefetchLocationId = 8,
+};
+
+cudaError_t cudaMemRangeGetAttribute(void *data, size_t dataSize,
+                                     enum cudaMemRangeAttribute attribute, const void *devPtr,
+                                     size_t count);
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *devPtr,
+                                     size_t length CPU_DEVICE_DEFAULT(0),
+                                     unsigned int flags CPU_DEVICE_DEFAULT(cudaMemAttachSingle));
+
 /* ---- memory pools ---- */
 
 typedef struct CUmemPoolHandle_st *cudaMemPool_t;
@@ -367,6 +397,12 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);
 
 /* ---- CUDA's overloads for C++ ---- */
 
+CPU_DEVICE_OVERLOAD(cudaMallocPitch, (T * *devPtr, size_t *pitch, size_t width, size_t height),
+                    (void **)(void *)devPtr, pitch, width, height)
+CPU_DEVICE_OVERLOAD(cudaStreamAttachMemAsync,
+                    (cudaStream_t stream, T *devPtr, size_t length = 0,
+                     unsigned int flags = cudaMemAttachSingle),
+                    stream, (void *)devPtr, length, flags)
 CPU_DEVICE_OVERLOAD(cudaLaunchCooperativeKernel,
                     (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
                      cudaStream_t stream = 0),
