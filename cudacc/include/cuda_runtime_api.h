@@ -27,8 +27,13 @@
 #endif
 #define CUDART_VERSION CPU_DEVICE_CUDART_VERSION
 
-#include "cpu_device/device_properties.h"
+typedef enum cudaError {
+#define CPU_DEVICE_ERROR(name, code, text) name = code,
 #include "cpu_device/error_codes.h"
+#undef CPU_DEVICE_ERROR
+} cudaError_t;
+
+#include "cpu_device/device_properties.h"
 #include "vector_types.h"
 
 #define CUDARTAPI
