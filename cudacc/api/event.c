@@ -13,7 +13,7 @@ struct CUevent_st {
     int references, destroyed;
     struct CUstream_st *stream; /* of the newest record */
     unsigned long number;       /* of the newest record in that stream; 0: never recorded */
-    struct progress *captured;  /* that record is part of a capture; else NULL */
+    struct progress captured;   /* if that record is part of a capture; else its session is 0 */
     double time_ns;
     struct CUevent_st *next;
 };
@@ -37,7 +37,6 @@ static void event_drop(struct CUevent_st *e) {
         }
     if (e->stream)
         stream_drop(e->stream);
-    free(e->captured);
     free(e);
 }
 
@@ -76,54 +75,37 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
     return cpu_device_return(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-struct stamp_data {
-    struct CUevent_st *event;
-};
-static void run_stamp(void *data) {
-    struct CUevent_st *e = ((struct stamp_data *)data)->event;
+static void run_stamp(void *event) {
     double t = cpu_device_now_ns();
     cpu_device_lock();
-    e->time_ns = t;
+    ((struct CUevent_st *)event)->time_ns = t;
     cpu_device_unlock();
 }
-static void end_stamp(void *data) {
+static void end_stamp(void *event) {
     cpu_device_lock();
-    event_drop(((struct stamp_data *)data)->event);
+    event_drop(event);
     cpu_device_unlock();
-    free(data);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {
     cpu_device_start();
     if (flags != cudaEventRecordDefault) /* cudaEventRecordExternal is for captures */
         return cpu_device_return(cudaErrorInvalidValue);
-    struct stamp_data *d = calloc(1, sizeof *d);
-    if (!d)
-        return cpu_device_return(cudaErrorMemoryAllocation);
     cpu_device_lock();
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
     cudaError_t refused = e && s ? capture_refuses(s) : cudaErrorInvalidResourceHandle;
-    struct progress *progress = NULL;
-    if (!refused && capture_status(s) != cudaStreamCaptureStatusNone) {
-        progress = malloc(sizeof *progress);
-        refused = progress ? cudaSuccess : cudaErrorMemoryAllocation;
-    }
     if (refused) {
         cpu_device_unlock();
-        free(d);
         return cpu_device_return(refused);
     }
     unsigned long number = 0;
-    free(e->captured);
-    e->captured = progress;
-    if (progress) {
-        *progress = capture_progress(s);
-        free(d);
+    e->captured.session = 0;
+    if (capture_status(s) != cudaStreamCaptureStatusNone) {
+        e->captured = capture_progress(s);
     } else {
-        d->event = e;
         e->references++;
-        number = stream_put(s, (struct operation){.run = run_stamp, .end = end_stamp, .data = d},
+        number = stream_put(s, (struct operation){.run = run_stamp, .end = end_stamp, .data = e},
                             NULL, 0);
     }
     if (e->stream != s) {
@@ -149,7 +131,7 @@ static int event_done(void *argument) {
 static cudaError_t check_event(const struct CUevent_st *e) {
     if (!e)
         return cudaErrorInvalidResourceHandle;
-    if (!e->captured)
+    if (!e->captured.session)
         return capture_refuses_call(1);
     capture_spoil(e->stream);
     return cudaErrorCapturedEvent;
@@ -190,7 +172,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
     cudaError_t result = cudaSuccess;
     cpu_device_lock();
     struct CUevent_st *a = event_of(start_handle), *b = event_of(end_handle);
-    if ((a && a->captured) || (b && b->captured))
+    if ((a && a->captured.session) || (b && b->captured.session))
         result = cudaErrorCapturedEvent;
     else if (!a || !b || !a->number || !b->number || (a->flags | b->flags) & cudaEventDisableTiming)
         result = cudaErrorInvalidResourceHandle;
@@ -209,8 +191,8 @@ static cudaError_t check_wait(struct CUstream_st *s, const struct CUevent_st *e)
     cudaError_t refused = capture_refuses(s);
     if (refused || !e->stream)
         return refused;
-    if (e->captured)
-        return capture_wait(s, e->captured);
+    if (e->captured.session)
+        return capture_wait(s, &e->captured);
     if (capture_status(s) == cudaStreamCaptureStatusNone)
         return cudaSuccess;
     capture_spoil(s);
@@ -225,7 +207,7 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
     cudaError_t result = e && s ? check_wait(s, e) : cudaErrorInvalidResourceHandle;
-    if (!result && e->number && !e->captured)
+    if (!result && e->number && !e->captured.session)
         stream_put(s, (struct operation){.run = NULL}, e->stream, e->number);
     cpu_device_unlock();
     return cpu_device_return(result);
