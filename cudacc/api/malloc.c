@@ -49,9 +49,8 @@ cudaError_t cudaFree(void *p) {
         return cpu_device_return(cudaSuccess);
     cudaError_t e = capture_refuses_call(0);
     if (!e)
-        e = memory_goes_back && memory_goes_back(p)
-                ? cpu_device_wait_so(p, 1)
-                : cpu_device_wait(); /* as CUDA: what still uses the memory ends first */
+        /* as CUDA: what still uses the memory ends first */
+        e = cpu_device_wait_so(memory_goes_back && memory_goes_back(p) ? p : NULL, 1);
     if (!e && (e = cpu_device_memory_release(p)))
         OBSERVE(free_failed, p);
     return cpu_device_return(e);

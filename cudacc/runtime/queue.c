@@ -326,13 +326,6 @@ cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, struct operation work
     return cudaSuccess;
 }
 
-int cpu_device_stream_exists(cudaStream_t handle) {
-    cpu_device_lock();
-    int yes = stream_of(handle) != NULL;
-    cpu_device_unlock();
-    return yes;
-}
-
 int cpu_device_stream_captures(cudaStream_t handle) {
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);

@@ -73,7 +73,6 @@ unsigned long stream_put(struct CUstream_st *s, struct operation work, struct CU
  * thread, and then the operation ends. wait: until then. A stream that captures keeps it. */
 cudaError_t cpu_device_stream_enqueue(cudaStream_t stream, struct operation work, int wait);
 /* Does it capture? And: invalidates its capture, if there is one. Without the lock. */
-int cpu_device_stream_exists(cudaStream_t handle);
 int cpu_device_stream_captures(cudaStream_t stream);
 void cpu_device_stream_spoil(cudaStream_t stream);
 /* Blocks the host until the stream's operation `number` is done. */
