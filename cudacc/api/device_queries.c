@@ -199,15 +199,18 @@ cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
 }
 
 /* Kept and given back. Of most only the numbers matter here: stacks have no such limit. */
-static atomic_size_t stack = 1024, pending = 2048, granularity = 64, none;
-static atomic_size_t *const limits[] = {
-    [cudaLimitStackSize] = &stack,
-    [cudaLimitPrintfFifoSize] = &cpu_device.print_bytes,
-    [cudaLimitMallocHeapSize] = &cpu_device.heap_bytes,
-    [cudaLimitDevRuntimeSyncDepth] = &none,
-    [cudaLimitDevRuntimePendingLaunchCount] = &pending,
-    [cudaLimitMaxL2FetchGranularity] = &granularity,
-    [cudaLimitPersistingL2CacheSize] = &none,
+static atomic_size_t stack, pending, granularity, none;
+static const struct {
+    atomic_size_t *now;
+    size_t first;
+} limits[] = {
+    [cudaLimitStackSize] = {&stack, 1024},
+    [cudaLimitPrintfFifoSize] = {&cpu_device.print_bytes, 1 << 20},
+    [cudaLimitMallocHeapSize] = {&cpu_device.heap_bytes, 8 << 20},
+    [cudaLimitDevRuntimeSyncDepth] = {&none, 0},
+    [cudaLimitDevRuntimePendingLaunchCount] = {&pending, 2048},
+    [cudaLimitMaxL2FetchGranularity] = {&granularity, 64},
+    [cudaLimitPersistingL2CacheSize] = {&none, 0},
 };
 
 static cudaError_t check_limit(enum cudaLimit limit) {
@@ -219,18 +222,14 @@ static cudaError_t check_limit(enum cudaLimit limit) {
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
     cudaError_t e = value ? check_limit(limit) : cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        *value = atomic_load(limits[limit]);
+        *value = atomic_load(limits[limit].now);
     return cpu_device_return(e);
 }
 
-void limits_reset(void) {
-    static const size_t first[] = {[cudaLimitStackSize] = 1024,
-                                   [cudaLimitPrintfFifoSize] = PRINT_LIMIT,
-                                   [cudaLimitMallocHeapSize] = HEAP_LIMIT,
-                                   [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-                                   [cudaLimitMaxL2FetchGranularity] = 64};
-    for (size_t i = 0; i < sizeof first / sizeof *first; i++)
-        atomic_store(limits[i], first[i]);
+/* Also before what a program constructs before main(). */
+__attribute__((constructor(101))) void limits_reset(void) {
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+        atomic_store(limits[i].now, limits[i].first);
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
@@ -240,7 +239,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (limit == cudaLimitMaxL2FetchGranularity && value > 128)
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
-        atomic_store(limits[limit], value);
+        atomic_store(limits[limit].now, value);
     return cpu_device_return(e);
 }
 

@@ -6,7 +6,7 @@
 #include "runtime/observer.h"
 #include <time.h>
 
-struct device cpu_device = {.print_bytes = PRINT_LIMIT, .heap_bytes = HEAP_LIMIT};
+struct device cpu_device;
 const struct observer *cpu_device_observer;
 __thread struct api_call cpu_device_call;
 int cpu_device_per_thread_default_stream;

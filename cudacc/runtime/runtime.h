@@ -79,7 +79,6 @@ struct device {
     int hosts_waiting;
 };
 extern struct device cpu_device;
-enum { PRINT_LIMIT = 1 << 20, HEAP_LIMIT = 8 << 20 }; /* before cudaDeviceSetLimit */
 
 /* The program's call that this thread is in, where it copies, sets, gives or takes memory; pc:
  * where it returns to. */

@@ -155,7 +155,7 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes,
     return cpu_device_return(e);
 }
 
-__attribute__((constructor)) static void begin(void) {
+__attribute__((constructor(101))) static void begin(void) {
     static const struct managed_notes notes = {note_prefetch, note_advice};
     managed_notes = &notes;
 }
