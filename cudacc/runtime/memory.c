@@ -49,55 +49,8 @@ static int key = -1;
 
 /* ---- Which memory ------------------------------------------------------------------------ */
 
-/* Variables in these sections are declared __device__, __constant__, __managed__. */
-extern char __start_cpu_device_data[] __attribute__((weak));
-extern char __stop_cpu_device_data[] __attribute__((weak));
-extern char __start_cpu_constant_data[] __attribute__((weak));
-extern char __stop_cpu_constant_data[] __attribute__((weak));
-extern char __start_cpu_device_const[] __attribute__((weak)); /* declared const */
-extern char __stop_cpu_device_const[] __attribute__((weak));
-extern char __start_cpu_managed_data[] __attribute__((weak));
-extern char __stop_cpu_managed_data[] __attribute__((weak));
-
-/* What no section holds. */
-struct symbol {
-    const char *base, *end;
-    struct symbol *next;
-};
-static struct symbol *symbols; /* complete before main() */
-
-void cpu_device_symbol(const void *base, size_t bytes) {
-    struct symbol *s = malloc(sizeof *s);
-    if (!s)
-        abort();
-    *s = (struct symbol){base, (const char *)base + bytes, symbols};
-    symbols = s;
-}
-
 static int within(const void *p, const char *from, const char *to) {
     return from && (const char *)p >= from && (const char *)p < to;
-}
-
-static struct memory symbol_find(const void *p) {
-    struct memory m = {MEMORY_HOST, NULL, 0};
-    char *from = NULL, *to = NULL;
-    if (within(p, __start_cpu_device_data, __stop_cpu_device_data))
-        from = __start_cpu_device_data, to = __stop_cpu_device_data;
-    else if (within(p, __start_cpu_constant_data, __stop_cpu_constant_data))
-        from = __start_cpu_constant_data, to = __stop_cpu_constant_data;
-    else if (within(p, __start_cpu_device_const, __stop_cpu_device_const))
-        from = __start_cpu_device_const, to = __stop_cpu_device_const;
-    else if (within(p, __start_cpu_managed_data, __stop_cpu_managed_data))
-        from = __start_cpu_managed_data, to = __stop_cpu_managed_data;
-    for (const struct symbol *s = symbols; s && !from; s = s->next)
-        if (within(p, s->base, s->end))
-            from = (char *)s->base, to = (char *)s->end;
-    if (!from)
-        return m;
-    m.kind = from == __start_cpu_managed_data ? MEMORY_MANAGED : MEMORY_SYMBOL;
-    m.base = from;
-    m.bytes = (size_t)(to - from);
-    return m;
 }
 
 /* Two that overlap count as equal: that is how an address finds the allocation around it. */
@@ -162,7 +115,7 @@ static int protect(char *p, size_t bytes, enum memory_kind kind) {
 }
 
 struct memory cpu_device_memory_find(const void *p) {
-    struct memory m = symbol_find(p);
+    struct memory m = cpu_device_variables_find(p);
     if (m.kind != MEMORY_HOST)
         return m;
     cpu_device_lock();
@@ -172,8 +125,6 @@ struct memory cpu_device_memory_find(const void *p) {
     cpu_device_unlock();
     return m;
 }
-
-int cpu_device_memory_is_symbol(const void *p) { return symbol_find(p).kind != MEMORY_HOST; }
 
 int cpu_device_memory_pinned_flags(const void *p, unsigned *flags) {
     cpu_device_lock();
@@ -295,61 +246,6 @@ size_t cpu_device_memory_free(void) {
     return bytes;
 }
 
-/* ---- What variables hold at first -------------------------------------------------------- */
-
-/* A piece of them that is not zero; cudaDeviceReset() gives it back. It leaves __managed__ ones as
- * they are (both seen on an H200). */
-struct image {
-    char *at;
-    size_t bytes;
-    struct image *next;
-    char first[];
-};
-static struct image *images;
-
-/* Byte by byte, without a call: between variables may be what an address sanitizer forbids. */
-#define UNCHECKED __attribute__((no_sanitize_address)) static
-UNCHECKED int is_zero(const volatile char *p, size_t bytes) {
-    while (bytes && !p[bytes - 1])
-        bytes--;
-    return !bytes;
-}
-UNCHECKED void copy_bytes(volatile char *to, const volatile char *from, size_t bytes) {
-    while (bytes--)
-        to[bytes] = from ? from[bytes] : 0;
-}
-
-static void keep_image(char *from, char *to) {
-    enum { PIECE = 4096 };
-    for (size_t bytes; from < to; from += bytes) {
-        bytes = to - from < PIECE ? (size_t)(to - from) : PIECE;
-        struct image *image = is_zero(from, bytes) ? NULL : malloc(sizeof *image + bytes);
-        if (!image)
-            continue;
-        *image = (struct image){from, bytes, images};
-        copy_bytes(image->first, from, bytes);
-        images = image;
-    }
-}
-
-static void keep_variables(void) {
-    keep_image(__start_cpu_device_data, __stop_cpu_device_data);
-    keep_image(__start_cpu_constant_data, __stop_cpu_constant_data);
-    for (const struct symbol *s = symbols; s; s = s->next)
-        keep_image((char *)s->base, (char *)s->end);
-}
-
-static void reset_variables(void) {
-    copy_bytes(__start_cpu_device_data, NULL,
-               (size_t)(__stop_cpu_device_data - __start_cpu_device_data));
-    copy_bytes(__start_cpu_constant_data, NULL,
-               (size_t)(__stop_cpu_constant_data - __start_cpu_constant_data));
-    for (const struct symbol *s = symbols; s; s = s->next)
-        copy_bytes((char *)s->base, NULL, (size_t)(s->end - s->base));
-    for (const struct image *i = images; i; i = i->next)
-        copy_bytes(i->at, i->first, i->bytes);
-}
-
 void cpu_device_memory_start(void) {
     size_t most = cpu_device_addresses_of_process() / 2, bytes = (size_t)1 << 40;
     /* As much address space as we are given: 1 TiB, halved down to 64 MiB. Where it is limited, the
@@ -381,7 +277,7 @@ void cpu_device_memory_start(void) {
         key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
 #endif
     cpu_device_pages_begin(key, range, (size_t)(range_end - range));
-    keep_variables();
+    cpu_device_variables_keep();
 }
 
 /* ---- Device and managed memory ----------------------------------------------------------- */
@@ -473,7 +369,7 @@ void cpu_device_memory_reset(void) {
         if (a->kind != MEMORY_PINNED)
             give_back(a);
     }
-    reset_variables();
+    cpu_device_variables_reset();
     cpu_device_unlock();
 }
 

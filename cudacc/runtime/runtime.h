@@ -3,6 +3,7 @@
  *
  *   device.c   the one device: its lock, its state, who watches it (observer.h)
  *   memory.c   what is allocated, which of it an address is in; host and device distinguished
+ *   variables.c  __device__ and other variables, and what they hold at first
  *   pages.c    a model of which managed pages would move
  *   queue.c    streams: one thread per stream drains its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
@@ -116,7 +117,6 @@ void cpu_device_memory_start(void);
 size_t cpu_device_memory_of_process(void);
 size_t cpu_device_addresses_of_process(void);
 struct memory cpu_device_memory_find(const void *p);
-int cpu_device_memory_is_symbol(const void *p); /* a variable of the device */
 /* Device or managed memory; zero bytes are a null pointer. */
 cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind);
 cudaError_t cpu_device_memory_release(void *p); /* no waiting for those who use it */
@@ -140,6 +140,12 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size);
 int cpu_device_memory_open_past(const void *address, char *text, size_t size);
 int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
 void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
+
+/* ---- variables.c ---- */
+struct memory cpu_device_variables_find(const void *p); /* MEMORY_HOST: there is none */
+int cpu_device_memory_is_symbol(const void *p);         /* a variable of the device */
+void cpu_device_variables_keep(void);  /* what they hold now is what they hold at first */
+void cpu_device_variables_reset(void); /* they hold it again */
 
 /* ---- pages.c: a model that is off unless asked for (pages.h) ---- */
 /* key: what keeps host code off device memory, or -1; the range of that memory. */
