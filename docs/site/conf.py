@@ -71,6 +71,7 @@ PAGES = {'Reference': '''Cheat sheet: the rules <docs/cheat_sheet>
 On your GPU: T4 to B200 <docs/on_your_gpu>
 Snippets to copy <docs/snippets/README>
 cudacc, without a GPU <cudacc/README>
+libcu++, CUB and the rest of extra/ <cudacc/extra/README>
 Access report: sectors <cudacc/docs/access>
 Errors and races <cudacc/docs/errors>
 Profilers: Nsight, ncu <docs/profilers>

@@ -30,7 +30,7 @@ for (my $more = 1; $more > 0; $more = $zip->nextStream()) {
 }
 ok($first eq 'mimetype' && $page{mimetype} eq 'application/epub+zip', 'the EPUB is one');
 my @text = grep { /\.xhtml$/ && !/cover/ } sort keys %page;
-my @pages = ('README.md', glob '[0-9][0-9]_*/*.md [0-9][0-9]_*/exercises/*/README.md docs/*.md docs/snippets/README.md cudacc/README.md cudacc/docs/*.md');
+my @pages = ('README.md', glob '[0-9][0-9]_*/*.md [0-9][0-9]_*/exercises/*/README.md docs/*.md docs/snippets/README.md cudacc/README.md cudacc/extra/README.md cudacc/docs/*.md');
 is(join(' ', grep { !$page{ s/md$/xhtml/r } } @pages), '', 'with every lesson, exercise and document');
 like($page{'content.opf'}, qr{<dc:creator>The CUDA by Measurement authors<}, 'an author');
 like($page{'content.opf'} . delete $page{'epub-cover.xhtml'}, qr{<meta name="cover" content="(.*?)"/>.*id="\1" href="_static/cover\.svg".*<img src="_static/cover\.svg"}s, 'and a cover');

@@ -38,7 +38,7 @@ sub astray {
 }
 
 my $links = 0;
-for my $page (glob '*.md [0-9][0-9]_*/*.md [0-9][0-9]_*/exercises/*/README.md docs/*.md docs/*/*.md cudacc/*.md cudacc/docs/*.md tests/README.md') {
+for my $page (glob '*.md [0-9][0-9]_*/*.md [0-9][0-9]_*/exercises/*/README.md docs/*.md docs/*/*.md cudacc/*.md cudacc/extra/*.md cudacc/docs/*.md tests/README.md') {
     my $text = slurp($page);
     $links += () = $text =~ /glossary\.md#/g;
     is(join(', ', astray($text)), '', "$page: links to the glossary lead to their terms") if $text =~ /glossary\.md/ && $page !~ /zh-CN/;

@@ -172,7 +172,7 @@ for my $number (sort keys %minutes) {
 # ---- The other pages ----------------------------------------------------------------------------
 # Exercises with what they give to read and to edit; documents. Of access.md the tables are made of what
 # programs say.
-for my $page (qw(README.md CONTRIBUTING.md tests/README.md cudacc/README.md docs/snippets/README.md), glob 'docs/*.md cudacc/docs/*.md [0-9][0-9]_*/exercises/*/README.md') {
+for my $page (qw(README.md CONTRIBUTING.md tests/README.md cudacc/README.md cudacc/extra/README.md docs/snippets/README.md), glob 'docs/*.md cudacc/docs/*.md [0-9][0-9]_*/exercises/*/README.md') {
     my $text = slurp($page);
     $text =~ s/^\|.*\n//mg if $page eq 'cudacc/docs/access.md';
     is(join(' ', replaced_words($text)), '', "$page: plain words");
