@@ -339,7 +339,7 @@ static void call_helper(struct worker *w) {
     free(h);
 }
 
-void cpu_device_kernel_run(struct cpu_device_launch *l) {
+static void kernel_run(struct cpu_device_launch *l) {
     l->blocks = (unsigned long long)l->grid_dim[0] * l->grid_dim[1] * l->grid_dim[2];
     l->next_block = 0;
     l->helpers = l->stop = l->polled = l->extra_workers = 0;
@@ -383,6 +383,31 @@ void cpu_device_kernel_run(struct cpu_device_launch *l) {
         pthread_cond_wait(&pool_left, &pool_lock);
     pthread_mutex_unlock(&pool_lock);
     OBSERVE(launch_ended, l);
+}
+
+cudaError_t (*cpu_device_child_put)(struct cpu_device_launch *l);
+
+void cpu_device_launch_run(void *launch) {
+    struct cpu_device_launch *l = launch;
+    if (!l->trace) /* a graph's or a child: not seen yet */
+        OBSERVE(launch_queued, l);
+    if (!atomic_load(&cpu_device.lost)) {
+        cpu_device_pages_launch();
+        kernel_run(l);
+    } else {
+        OBSERVE(launch_lost, l);
+    }
+    if (l->ended)
+        l->ended(l);
+}
+
+void cpu_device_launch_end(void *launch) {
+    struct cpu_device_launch *l = launch;
+    if (l->destroy)
+        l->destroy(l->arguments);
+    free(l->arguments);
+    free(l->trace_arguments);
+    free(l);
 }
 
 void cpu_device_block_start(void) {

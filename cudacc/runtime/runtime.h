@@ -8,7 +8,6 @@
  *   queue.c    streams: one thread per stream drains its queue (queue.h)
  *   capture.c  streams that capture a graph instead (capture.h)
  *   block.c    kernels: blocks over the cores, threads one after another (worker.h)
- *   children.c launches from their begin to their end, and those that kernels make
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   poll.c     threads that poll; watchdog.c: kernels that do not end
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
@@ -174,19 +173,17 @@ void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, vo
 
 /* ---- block.c ---- */
 void cpu_device_block_start(void);
-void cpu_device_fault_start(void);                            /* fault.c: signal handlers */
-void cpu_device_kernel_run(struct cpu_device_launch *launch); /* on a stream's thread */
-void cpu_device_worker_end(void);                             /* that thread ends */
+void cpu_device_fault_start(void);        /* fault.c: signal handlers */
+void cpu_device_launch_run(void *launch); /* on a stream's thread, with all that it launches */
+void cpu_device_launch_end(void *launch);
+void cpu_device_worker_end(void); /* that thread ends */
 /* Of a kernel, or the host; pc: of the call. */
 int cpu_device_vprintf(const char *format, va_list arguments, const void *pc);
 void cpu_device_printf_flush(void);             /* what kernels have printed */
 size_t cpu_device_printf_left(const void **pc); /* bytes of that; the last call */
-
-/* ---- children.c ---- */
-void cpu_device_launch_run(void *launch); /* on a stream's thread, with all that it launches */
-void cpu_device_launch_end(void *launch);
-/* The running thread launches it: when the launch that it belongs to has ended. */
-cudaError_t cpu_device_child_put(struct cpu_device_launch *launch);
+/* The running thread launches it: when the launch that it belongs to has ended
+ * (extra/runtime/children.c). */
+extern cudaError_t (*cpu_device_child_put)(struct cpu_device_launch *launch);
 
 /* For the tracer, on a worker. The first two end the kernel with an error. */
 _Noreturn void cpu_device_abandon(int error);

@@ -60,8 +60,10 @@ struct cpu_device_launch {
     int helpers, stop, polled;
     int extra_workers; /* beyond one for each processor */
     struct grid *grid; /* of a cooperative one that runs: extra/runtime/grid.c's own */
+    void (*ended)(struct cpu_device_launch *launch); /* called when its blocks have; or NULL */
     struct cpu_device_launch *next;
-    struct cpu_device_launch *children; /* what its threads have launched */
+    /* extra/runtime/children.c's own: what its threads have launched */
+    struct cpu_device_launch *children;
     unsigned long child_count;
     unsigned long number; /* as a child: how many came before it; of which block; how deep it is */
     unsigned long long position;

@@ -2,7 +2,7 @@
  * children.c: kernels that launch kernels. A launch is complete when those it has launched are.
  * Here children run after all blocks of their parent, one at a time: by parent block, then in the
  * order of their launches, tail launches last. A kernel cannot wait for a child, so only a program
- * that needs both to run at once can tell. Each launch begins here.
+ * that needs both to run at once can tell.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,20 +12,6 @@
 enum { DEEPEST = 24 };
 
 static pthread_mutex_t children_lock = PTHREAD_MUTEX_INITIALIZER;
-
-cudaError_t cpu_device_child_put(struct cpu_device_launch *l) {
-    struct cpu_device_launch *parent = self->launch;
-    l->depth = parent->depth + 1;
-    if (l->depth > DEEPEST)
-        return cudaErrorLaunchMaxDepthExceeded;
-    l->position = self->position;
-    pthread_mutex_lock(&children_lock);
-    l->number = parent->child_count++;
-    l->next = parent->children;
-    parent->children = l;
-    pthread_mutex_unlock(&children_lock);
-    return cudaSuccess;
-}
 
 static int by_order(const void *first, const void *second) {
     const struct cpu_device_launch *a = *(struct cpu_device_launch *const *)first,
@@ -47,6 +33,7 @@ static void run_children(struct cpu_device_launch *l) {
         child[i] = next;
     l->children = NULL; /* reset: a graph may launch it again */
     l->child_count = 0;
+    l->ended = NULL;
     qsort(child, count, sizeof(struct cpu_device_launch *), by_order);
     for (unsigned long i = 0; i < count; i++) {
         cpu_device_launch_run(child[i]);
@@ -55,25 +42,19 @@ static void run_children(struct cpu_device_launch *l) {
     free(child);
 }
 
-void cpu_device_launch_run(void *launch) {
-    struct cpu_device_launch *l = launch;
-    if (!l->trace) /* a graph's or a child: not seen yet */
-        OBSERVE(launch_queued, l);
-    if (!atomic_load(&cpu_device.lost)) {
-        cpu_device_pages_launch();
-        cpu_device_kernel_run(l);
-    } else {
-        OBSERVE(launch_lost, l);
-    }
-    if (l->child_count)
-        run_children(l);
+static cudaError_t put(struct cpu_device_launch *l) {
+    struct cpu_device_launch *parent = self->launch;
+    l->depth = parent->depth + 1;
+    if (l->depth > DEEPEST)
+        return cudaErrorLaunchMaxDepthExceeded;
+    l->position = self->position;
+    pthread_mutex_lock(&children_lock);
+    l->number = parent->child_count++;
+    l->next = parent->children;
+    parent->children = l;
+    parent->ended = run_children;
+    pthread_mutex_unlock(&children_lock);
+    return cudaSuccess;
 }
 
-void cpu_device_launch_end(void *launch) {
-    struct cpu_device_launch *l = launch;
-    if (l->destroy)
-        l->destroy(l->arguments);
-    free(l->arguments);
-    free(l->trace_arguments);
-    free(l);
-}
+__attribute__((constructor(101))) static void begin(void) { cpu_device_child_put = put; }
