@@ -4,7 +4,7 @@
 .PHONY: docs docs-check book site
 book site: | $(BUILD)/CACHEDIR.TAG
 
-documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md docs/snippets/README.md cudacc/README.md cudacc/extra/README.md cudacc/docs/*.md tests/README.md \
+documents := $(wildcard README.md $(chapters:=/*.md) docs/*.md docs/snippets/README.md cudacc/README.md cudacc/extra/README.md cudacc/docs/*.md cudacc/tests/trace/errors/README.md tests/README.md \
                $(chapters:=/exercises/*/README.md))
 figures   := $(wildcard tools/measure/figures)
 

@@ -5,7 +5,7 @@ use lib 'tests/lib';
 use Tests;
 
 plan skip_all => 'takes minutes: with TEST_ALL=1, or make docs-check' if !$ENV{TEST_ALL};
-my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md cudacc/docs/*.md {cudacc,cudacc/extra,docs/snippets,tests}/README.md'),
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md cudacc/docs/*.md {cudacc,cudacc/extra,cudacc/tests/trace/errors,docs/snippets,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
 # Said as it comes: a failure shows though the test is stopped.
 my $said = '';

@@ -11,7 +11,7 @@ my $root = getcwd();
 # What a command prints on both outputs; its exit code is in $?.
 sub output { return scalar `@_ 2>&1` }
 
-my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md cudacc/docs/*.md {cudacc,cudacc/extra,docs/snippets,tests}/README.md'),
+my @documents = grep { -f } 'README.md', glob('[0-9][0-9]_*/*.md docs/*.md cudacc/docs/*.md {cudacc,cudacc/extra,cudacc/tests/trace/errors,docs/snippets,tests}/README.md'),
     glob('[0-9][0-9]_*/exercises/*/README.md');
 # An exercise may have been worked on: tools/teach/lint_exercises compares what its page shows. What programs
 # have to be run for takes a compiler.

@@ -1,7 +1,7 @@
 #!/usr/bin/env perl
 # SPDX-License-Identifier: MIT
-# cudacc/docs/errors.md says what the tracer and compute-sanitizer say of cudacc/tests/trace/errors; each part of
-# that is seen to fail. And the tracer still sees nothing in cudacc/tests/trace/errors/unseen.
+# cudacc/docs/errors.md, and README.md beside the programs, say what the tracer and compute-sanitizer say of
+# cudacc/tests/trace/errors; each part of that is seen to fail. And the tracer still sees nothing in cudacc/tests/trace/errors/unseen.
 use lib 'tests/lib';
 use Tests;
 use Programs;
@@ -14,8 +14,13 @@ $ENV{CUDACC_CACHE} //= "$root/build/cudacc";
 
 sub output { return scalar `@_ 2>&1` }
 
-my $page = 'cudacc/docs/errors.md';
-is(output("tools/documents/quote --check $page"), '', 'reports and tables are what tracer and measurement say');
+my ($page, $table) = ('cudacc/docs/errors.md', 'cudacc/tests/trace/errors/README.md');
+is(output("tools/documents/quote --check $page $table"), '', 'reports and tables are what tracer and measurement say');
+
+# What the page, and docs/profilers.md, say of single programs stands in the table.
+like(slurp($table), qr/^\| \[$_/m, "the row of $_") for 'past_end_byte\].*\*\*invalid write \(\d+', 'shared_past_end\].*bounds: \d+ \| - \| - \| - \| -',
+    'between\].*\| - \| - \| never written \(\d+', 'shared_not_written\].*written: \d+ \| - \| - \| - \| -', 'barrier_two\].*\*\*barrier \(\d+',
+    'device_pointer\].*: \d+(?: \| program died){4}', 'clean_memories\].*\| leak \(\d+\) \| - \| - \| -', 'clean_structs\].*\| never written \(\d+';
 
 # Every kind of the tracer has its sentence.
 my ($list) = slurp('cudacc/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
@@ -43,11 +48,11 @@ chdir $copy or die;
 my $one_report = $text =~ s/^<!-- report: (?!past_end ).*?^```text\n.*?^```\n//msgr;
 my $no_report  = $text =~ s/^<!-- report: .*?^```text\n.*?^```\n//msgr;
 spew($page, $one_report);
-is(output("tools/documents/quote --check $page"), '', 'the copy is right, too');
+is(output("tools/documents/quote --check $page $table"), '', 'the copy is right, too');
 
-my $quote = "tools/documents/quote --check $page";
+my $quote = "tools/documents/quote --check $page $table";
 my $h200 = 'cudacc/tests/trace/errors/results/nvidia_h200.csv';
-my $line = qr{^\Q$page\E:\d+: is not what its source says}m;
+my $line = qr{^(?:\Q$page\E|\Q$table\E):\d+: is not what its source says}m;
 mistake_caught('what a program does', 'cudacc/tests/trace/errors/past_end.cu', qr{n = 1000}, 'n = 999', $quote, $line);
 mistake_caught('a report that was typed', $page, qr/4000 bytes/, '400 bytes', $quote, $line);
 spew($page, $no_report);
@@ -56,20 +61,20 @@ mistake_caught('a program that was not measured', $h200, qr/^past_end,memcheck,.
 mistake_caught('a mark in a program', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '', $quote, $line);
 mistake_caught('a mark of no kind', 'cudacc/tests/trace/errors/frees.cu', qr{// NOTE leak}, '// NOTE leek', $quote,
     qr{^\Q$page\E:\d+: cudacc/tests/trace/errors/frees\.cu:\d+: what is 'leek'\?}m);
-mistake_caught('a verdict that was typed', $page, qr/\*\*race \(3\)\*\*/, '**race (4)**', $quote, $line);
+mistake_caught('a verdict that was typed', $table, qr/\*\*race \(3\)\*\*/, '**race (4)**', $quote, $line);
 mistake_caught('a program that is unseen for no reason', 'cudacc/tests/trace/errors/unseen/unseen.cu', qr{^// UNSEEN: An allocation is watched.*\n}m, '', $quote,
     qr{unseen\.cu: other_field: no UNSEEN});
-mistake_caught('a file that is not there', $page, qr{verdicts: \S+}, 'verdicts: nowhere.csv', $quote, qr{^\Q$page\E:\d+: no .*nowhere\.csv}m);
+mistake_caught('a file that is not there', $table, qr{verdicts: \S+}, 'verdicts: nowhere.csv', $quote, qr{^\Q$table\E:\d+: no .*nowhere\.csv}m);
 
 # A program that has changed since is not what was measured; a comment in it does not count.
 my $source = slurp('cudacc/tests/trace/errors/race_tile.cu');
 spew('cudacc/tests/trace/errors/race_tile.cu', $source =~ s/^int main/\/\/ Begins here.\nint main/mr);
-is(output("tools/documents/quote --check $page"), '', 'a comment more in a program');
+is(output("tools/documents/quote --check $page $table"), '', 'a comment more in a program');
 spew('cudacc/tests/trace/errors/race_tile.cu', $source =~ s/int i =/int  j = 0, i =/r);
-output("tools/documents/quote $page");
-like(slurp($page), qr/\[race_tile\].*\| not measured \| not measured \|/, 'a program that was not measured as it is');
+output("tools/documents/quote $page $table");
+like(slurp($table), qr/\[race_tile\].*\| not measured \| not measured \|/, 'a program that was not measured as it is');
 spew('cudacc/tests/trace/errors/race_tile.cu', $source);
-output("tools/documents/quote $page");
+output("tools/documents/quote $page $table");
 
 # The access report of a lesson's program, whole and one of its launches.
 spew('lesson.md', join "\n", '<!-- access: cudacc/tests/trace/report/example.cu -->', '```text', '```', '',

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# The tables of cudacc/docs/errors.md: what the tracer finds in the programs of cudacc/tests/trace/errors, and what
-# compute-sanitizer said of them on a GPU, as cudacc/tests/trace/errors/sanitize wrote it. The tracer's verdict is
+# The tables of cudacc/docs/errors.md and of cudacc/tests/trace/errors/README.md: what the tracer finds in the
+# programs there, and what compute-sanitizer said of them on a GPU, as `sanitize` there wrote it. The tracer's verdict is
 # the mark `// ERROR kind` (or NOTE) in the program: cudacc/tests/trace/errors.t holds the tracer to the marks, one by one.
 package Sanitizer;
 use strict;
@@ -150,7 +150,10 @@ sub about { return "($_[0]{device}, $_[0]{date}; $_[0]{versions})\n" }
 
 sub row { return '| ' . join(' | ', @_) . " |\n" }
 
-sub link_to { return "[$_[0]{name}](" . $_[0]{file} =~ s{^cudacc/}{../}r . ')' }    # from cudacc/docs
+sub link_to {
+    my ($program, $folders) = @_; # up to the programs' folder, from the page's
+    return "[$program->{name}](" . $program->{file} =~ s{^\Q$folder\E/}{$folders}r . ')';
+}
 
 sub verdicts {
     my $said = measured($_[0]);
@@ -158,7 +161,7 @@ sub verdicts {
     for my $program (@programs) {
         my @ours = map { my $lines = $program->{kinds}{$_}; $lines ? "$_: " . join(', ', map { $program->{first} - 1 + $_ } @$lines) : () } @kinds;
         my $right = $program->{name} =~ /^clean_/ ? 'right: ' : '';
-        $text .= row(link_to($program), $right . code($program->{head}), join('; ', @ours) || '-', cells($said, $program));
+        $text .= row(link_to($program, ''), $right . code($program->{head}), join('; ', @ours) || '-', cells($said, $program));
     }
     return $text;
 }
@@ -166,7 +169,7 @@ sub verdicts {
 sub unseen {
     my $said = measured($_[0]);
     my $text = row('program', 'what is wrong', 'why it is not seen', @tools) . '|---' x (3 + @tools) . "|\n";
-    $text .= row(link_to($_), code($_->{head}), code($_->{why} // die "$_->{file}: $_->{name}: no UNSEEN\n"), cells($said, $_)) for @unseen;
+    $text .= row(link_to($_, '../tests/trace/errors/'), code($_->{head}), code($_->{why} // die "$_->{file}: $_->{name}: no UNSEEN\n"), cells($said, $_)) for @unseen;
     return $text;
 }
 
