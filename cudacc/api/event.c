@@ -14,7 +14,7 @@ struct CUevent_st {
     struct CUstream_st *stream; /* of the newest record */
     unsigned long number;       /* of the newest record in that stream; 0: never recorded */
     struct progress captured;   /* if that record is part of a capture; else its session is 0 */
-    double time_ns;
+    double seconds;
     struct CUevent_st *next;
 };
 
@@ -76,9 +76,9 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
 }
 
 static void run_stamp(void *event) {
-    double t = cpu_device_now_ns();
+    double t = cpu_device_seconds(CLOCK_MONOTONIC);
     cpu_device_lock();
-    ((struct CUevent_st *)event)->time_ns = t;
+    ((struct CUevent_st *)event)->seconds = t;
     cpu_device_unlock();
 }
 static void end_stamp(void *event) {
@@ -179,7 +179,7 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
     else if (!event_done(a) || !event_done(b))
         result = cudaErrorNotReady;
     else
-        *ms = (float)((b->time_ns - a->time_ns) / 1e6);
+        *ms = (float)(1e3 * (b->seconds - a->seconds));
     if (cpu_device.late)
         streams_release(); /* as in cudaEventQuery */
     cpu_device_unlock();

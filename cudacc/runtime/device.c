@@ -4,17 +4,16 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/observer.h"
-#include <time.h>
 
 struct device cpu_device;
 const struct observer *cpu_device_observer;
 __thread struct api_call cpu_device_call;
 int cpu_device_per_thread_default_stream;
 
-double cpu_device_now_ns(void) {
+double cpu_device_seconds(clockid_t clock) {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+    clock_gettime(clock, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 void cpu_device_lock(void) { pthread_mutex_lock(&cpu_device.lock); }

@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
 
 struct CUstream_st *stream_legacy;
@@ -173,12 +172,6 @@ static void not_in_kernel(void) {
                    cpu_device_call.pc ? cpu_device_call.pc : __builtin_return_address(0));
 }
 
-static double cpu_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
 /* Waits, up to a second, for anything to be done; `from`: the CPU time when it last was. A kernel
  * may have no end, which cannot be told from a slow one: it is named, once, and goes on. (A traced
  * program says it in more detail: watchdog.c.) */
@@ -188,12 +181,13 @@ static void wait_for_progress(double *from) {
     clock_gettime(CLOCK_REALTIME, &t);
     t.tv_sec++;
     if (pthread_cond_timedwait(&cpu_device.progressed, &cpu_device.lock, &t) != ETIMEDOUT) {
-        *from = cpu_seconds();
+        *from = cpu_device_seconds(CLOCK_PROCESS_CPUTIME_ID);
         return;
     }
     double seconds = cpu_device.patience * cpu_device.workers;
     for (const struct CUstream_st *s = streams; s && !told && !OBSERVED; s = s->next)
-        if (s->head && s->head->kernel && !s->head->waits && cpu_seconds() - *from > seconds) {
+        if (s->head && s->head->kernel && !s->head->waits &&
+            cpu_device_seconds(CLOCK_PROCESS_CPUTIME_ID) - *from > seconds) {
             told = 1;
             fprintf(stderr,
                     "CPU device: kernel %s has run for %g s of processor time; if that is a loop "
@@ -209,7 +203,7 @@ void cpu_device_host_wait(int (*done)(void *), void *argument) {
     cpu_device.hosts_waiting++;
     if (cpu_device.late)
         streams_release();
-    double from = cpu_seconds();
+    double from = cpu_device_seconds(CLOCK_PROCESS_CPUTIME_ID);
     unsigned how = atomic_load(&cpu_device.host_flags) & cudaDeviceScheduleMask;
     while (!done(argument)) {
         if (how == cudaDeviceScheduleSpin || how == cudaDeviceScheduleYield) {

@@ -30,6 +30,7 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <time.h>
 #include "runtime/exported.h"
 
 /* A warp, a block, its shared memory: without asking, and by cudaFuncSetAttribute. */
@@ -94,7 +95,7 @@ void cpu_device_progress(void); /* with the lock held */
 
 /* The device is lost: e sticks. The first error wins. */
 void cpu_device_lose(cudaError_t e);
-double cpu_device_now_ns(void);
+double cpu_device_seconds(clockid_t clock);
 
 /* Of the threads of kernels: where their local variables are. */
 int cpu_device_in_stacks(const void *p);

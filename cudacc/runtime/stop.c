@@ -74,12 +74,17 @@ static unsigned first_waiting(const struct worker *w) {
     return warp * WARP + (unsigned)__builtin_ctz(w->waiting[warp]);
 }
 
+unsigned waiting_in_warps(const struct worker *w) {
+    unsigned count = 0;
+    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
+        count += (unsigned)__builtin_popcount(w->waiting[i]);
+    return count;
+}
+
 /* Threads wait in warp functions for others that do not come. */
 void deadlock(struct worker *w) {
     char line[400], what[200];
-    unsigned in_warp = 0;
-    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
-        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
+    unsigned in_warp = waiting_in_warps(w);
     if (OBSERVED) {
         snprintf(what, sizeof what, "deadlock, %u of %u threads wait in a warp function", in_warp,
                  w->threads);

@@ -6,27 +6,18 @@
  */
 #include "runtime/worker.h"
 #include <stdio.h>
-#include <time.h>
 
 static void livelock(struct worker *w, const char *why) {
     char what[240];
-    unsigned in_warp = 0;
     if (!cpu_device_one_by_one)
         cpu_device_leave_fast_path();
-    for (unsigned i = 0; i < (w->threads + WARP - 1) / WARP; i++)
-        in_warp += (unsigned)__builtin_popcount(w->waiting[i]);
+    unsigned in_warp = waiting_in_warps(w);
     snprintf(what, sizeof what,
              "%s (of the block's %u threads %u have returned, %u wait at "
              "__syncthreads, %u in a warp function, %u in loops)",
              why, w->threads, w->finished, w->at_barrier, in_warp,
              w->started - w->finished - w->at_barrier - in_warp);
     cpu_device_die(cudaErrorLaunchTimeout, what, NULL);
-}
-
-static double cpu_seconds(void) {
-    struct timespec t;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Said soon, since it may be a mistake; it need not be one. At most once for each launch. */
@@ -47,7 +38,7 @@ static void tell_slow(const struct worker *w) {
  * otherwise, a processor makes billions of traced accesses. */
 void kernel_watchdog(void) {
     struct worker *w = self;
-    double now = cpu_seconds();
+    double now = cpu_device_seconds(CLOCK_THREAD_CPUTIME_ID);
     if (!w->work_from || w->progress != w->work_seen) {
         w->work_seen = w->progress;
         w->work_from = now;
@@ -72,7 +63,7 @@ void poll_watchdog(struct worker *w) {
     if (++w->polls % 64)
         return;
     __atomic_store_n(&w->launch->polled, 1, __ATOMIC_RELAXED);
-    double now = cpu_seconds();
+    double now = cpu_device_seconds(CLOCK_THREAD_CPUTIME_ID);
     if (!w->helped_at || w->progress != w->own_seen) {
         w->own_seen = w->progress;
         w->helped_at = now;

@@ -146,6 +146,7 @@ void stop(struct worker *w);                /* its launch is given up */
 /* The running thread ends its kernel. A plain program says so at once, in `line`; an observer is
  * told by `what`. */
 _Noreturn void die(int error, const char *what, const void *pc, const char *line);
+unsigned waiting_in_warps(const struct worker *w); /* threads of the block, in warp functions */
 void deadlock(struct worker *w); /* threads wait in warp functions for others that do not come */
 
 /* ---- warp.c ---- */
