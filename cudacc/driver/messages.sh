@@ -116,24 +116,17 @@ word="'\([A-Za-z_][A-Za-z_0-9]*\)'"
 at='^\([^:]*:[0-9][0-9:]*\): .*' # a message's place
 unknown_names() { # in the compiler's or linker's messages, without colors
     sed -n -e "s/${at}error: $word .*not.* declared.*/\1$tab\2/p" \
-        -e "s/${at}error: $word does not name a type.*/\1$tab\2/p" \
-        -e "s/${at}error: $word is not a namespace-name.*/\1$tab\2/p" \
+        -e "s/${at}error: $word \(does not name a type\|is not a namespace-name\|is not a member of \).*/\1$tab\2/p" \
         -e "s/${at}error: there are no arguments to $word that depend.*/\1$tab\2/p" \
         -e "s/${at}error: '[a-z ]*cudaDeviceProp' .*no member named $word.*/\1${tab}until_12:\2/p" \
         -e "s/${at}error: no member named $word in 'cudaDeviceProp'.*/\1${tab}until_12:\2/p" \
         -e "s/${at}error: could not convert .* to 'cudaMemLocation'.*/\1${tab}device:number/p" \
         -e "s/${at}error: no matching function for call to 'cudaMem\(PrefetchAsync\|Advise\)'.*/\1${tab}device:number/p" \
-        -e "s/${at}error: $word is not a member of .*/\1$tab\2/p" \
         -e "s/${at}error: 'cub::\(Device[A-Z][A-Za-z]*\)' has not been declared.*/\1$tab\2/p" \
         -e "s/${at}error: no [a-z]* named $word in namespace .*/\1$tab\2/p" \
-        -e "s/${at}unknown type name $word.*/\1$tab\2/p" \
-        -e "s/${at}use of undeclared identifier $word.*/\1$tab\2/p" \
-        -e "s/${at}implicit declaration of function $word.*/\1$tab\2/p" \
-        -e "s/${at}call to undeclared function $word.*/\1$tab\2/p" \
+        -e "s/${at}\(unknown type name\|use of undeclared identifier\|implicit declaration of function\|call to undeclared function\) $word.*/\1$tab\3/p" \
         -e "s/^\([^:]*:[0-9]*\): Error: .*/\1${tab}asm/p" \
-        -e "s/${at}error: [a-z ]*put constraint .*/\1${tab}asm/p" \
-        -e "s/${at}in 'asm'.*/\1${tab}asm/p" \
-        -e "s/${at}error: .*in inline asm.*/\1${tab}asm/p" \
+        -e "s/${at}\(error: [a-z ]*put constraint \|in 'asm'\|error: .*in inline asm\).*/\1${tab}asm/p" \
         -e "s/.*<inline asm>.*/${tab}asm/p" \
         -e "s/.*undefined reference to [\`']\([A-Za-z_][A-Za-z_0-9]*\)'.*/$tab\1/p" \
         -e "s/^\([^:]*:[0-9:]*\): fatal error: '*\([A-Za-z_0-9/]*[.a-z]*\)'*[ :].*\(No such file\|not found\).*/\1$tab\2/p" "$1"

@@ -115,7 +115,16 @@ while [ $# -gt 0 ]; do
     -I*) include -I "${option#-I}" ;;
     -D* | -U*) add preprocess "$option" ;;
     -l) library "$value" ;;
-    -lineinfo | --generate-line-info) ignore "$gpu" ;;
+    -lineinfo | --generate-line-info | -use_fast_math | --use_fast_math | -res-usage | --resource-usage | \
+        -src-in-ptx | --source-in-ptx | -restrict | --restrict | -extended-lambda | --extended-lambda | \
+        -expt-extended-lambda | --expt-extended-lambda | -expt-relaxed-constexpr | --expt-relaxed-constexpr | \
+        -extra-device-vectorization | --extra-device-vectorization | -allow-unsupported-compiler | \
+        --allow-unsupported-compiler | -dlto | --dlink-time-opt | -time | --time | -clean | --clean-targets | \
+        -forward-unknown-to-host-compiler | --forward-unknown-to-host-compiler | -noeh | \
+        --no-exceptions-in-kernels | -m64 | -Wno-deprecated-gpu-targets | -Wdefault-stream-launch | \
+        -Wmissing-launch-bounds | -Wext-lambda-captures-this)
+        ignore "$gpu"
+        ;;
     -lib | --lib | -shared | --shared) die "$option: libraries are not made; use -c and ar" ;;
     -l*) library "${option#-l}" ;;
     -L) add libraries "-L$value" ;;
@@ -210,20 +219,6 @@ while [ $# -gt 0 ]; do
             ;;
         *) add compile "-Werror=$value" ;;
         esac
-        ;;
-    -Wno-deprecated-gpu-targets | -Wdefault-stream-launch | -Wmissing-launch-bounds | \
-        -Wext-lambda-captures-this)
-        ignore "$gpu"
-        ;;
-    -use_fast_math | --use_fast_math | -res-usage | --resource-usage | -src-in-ptx | \
-        --source-in-ptx | -restrict | --restrict | -extended-lambda | --extended-lambda | \
-        -expt-extended-lambda | --expt-extended-lambda | -expt-relaxed-constexpr | \
-        --expt-relaxed-constexpr | -extra-device-vectorization | \
-        --extra-device-vectorization | -allow-unsupported-compiler | \
-        --allow-unsupported-compiler | -dlto | --dlink-time-opt | -time | --time | \
-        -clean | --clean-targets | -forward-unknown-to-host-compiler | \
-        --forward-unknown-to-host-compiler | -noeh | --no-exceptions-in-kernels | -m64)
-        ignore "$gpu"
         ;;
     -keep | --keep | -save-temps | --save-temps) keep=1 ;;
     -v | --verbose) verbose=1 ;;
