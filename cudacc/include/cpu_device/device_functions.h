@@ -166,8 +166,6 @@ CPU_DEVICE_STORE(__stcs)
 CPU_DEVICE_STORE(__stwt)
 #undef CPU_DEVICE_STORE
 
-#include "../../extra/include/cpu_device/intrinsics.h"
-
 /* ---- min and max ---- */
 
 /* CUDA's min and max: for floating point fmin and fmax, so NaN loses; signed with unsigned is
@@ -201,36 +199,7 @@ CPU_DEVICE_MINMAX(double, float, double, )
 CPU_DEVICE_MINMAX(double, double, float, )
 #undef CPU_DEVICE_MINMAX
 
-#define CPU_DEVICE_MINMAX(T, prefix)                                                               \
-    static inline T prefix##min(T a, T b) { return min(a, b); }                                    \
-    static inline T prefix##max(T a, T b) { return max(a, b); }
-CPU_DEVICE_MINMAX(unsigned, u)
-CPU_DEVICE_MINMAX(long long, ll)
-CPU_DEVICE_MINMAX(unsigned long long, ull)
-#undef CPU_DEVICE_MINMAX
-
-/* ---- hints to the compiler, address spaces ---- */
-
-#ifndef __clang__
-static inline __attribute__((always_inline)) void __builtin_assume(bool truth) {
-    if (!truth)
-        __builtin_unreachable();
-}
-#endif
-
-static inline __attribute__((always_inline)) void __assume(bool truth) {
-    if (!truth)
-        __builtin_unreachable();
-}
-
-/* All memory has one kind of address here. */
-static inline size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
-
-static inline size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
-
-static inline void *__cvta_global_to_generic(size_t address) { return (void *)address; }
-
-static inline void *__cvta_shared_to_generic(size_t address) { return (void *)address; }
+#include "../../extra/include/cpu_device/intrinsics.h"
 
 #ifdef CPU_DEVICE_TRACE
 #undef inline

@@ -1,5 +1,6 @@
 /* intrinsics.h: functions that are an instruction or few on a GPU: integers, bits, fast
- * math; and overloads of mathematical functions. Part of device_functions.h.
+ * math; overloads of mathematical functions; hints to the compiler, address spaces. The end of
+ * device_functions.h.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -250,5 +251,36 @@ static inline float yn(int n, float x) { return ynf(n, x); }
 static inline void sincos(float x, float *sine, float *cosine) { sincosf(x, sine, cosine); }
 
 static inline void sincospi(float x, float *sine, float *cosine) { sincospif(x, sine, cosine); }
+
+#define CPU_DEVICE_MINMAX(T, prefix)                                                               \
+    static inline T prefix##min(T a, T b) { return min(a, b); }                                    \
+    static inline T prefix##max(T a, T b) { return max(a, b); }
+CPU_DEVICE_MINMAX(unsigned, u)
+CPU_DEVICE_MINMAX(long long, ll)
+CPU_DEVICE_MINMAX(unsigned long long, ull)
+#undef CPU_DEVICE_MINMAX
+
+/* ---- hints to the compiler, address spaces ---- */
+
+#ifndef __clang__
+static inline __attribute__((always_inline)) void __builtin_assume(bool truth) {
+    if (!truth)
+        __builtin_unreachable();
+}
+#endif
+
+static inline __attribute__((always_inline)) void __assume(bool truth) {
+    if (!truth)
+        __builtin_unreachable();
+}
+
+/* All memory has one kind of address here. */
+static inline size_t __cvta_generic_to_global(const void *p) { return (size_t)p; }
+
+static inline size_t __cvta_generic_to_shared(const void *p) { return (size_t)p; }
+
+static inline void *__cvta_global_to_generic(size_t address) { return (void *)address; }
+
+static inline void *__cvta_shared_to_generic(size_t address) { return (void *)address; }
 
 #endif
