@@ -276,57 +276,25 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, 
  * A multiprocessor holds 2048 threads (64 warps), 32 blocks and 96 KiB of shared memory; registers
  * do not limit it. It is arithmetic on these constants and says nothing about speed on a CPU. */
 
-static cudaError_t blocks_that_fit(int *blocks, const void *kernel, int block_size,
-                                   size_t dynamic_shared, struct cudaFuncAttributes *a) {
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
+                                                          int block_size, size_t dynamic_shared) {
+    struct cudaFuncAttributes a;
     if (!blocks || block_size <= 0)
-        return cudaErrorInvalidValue;
+        return cpu_device_return(cudaErrorInvalidValue);
     if (!kernel)
-        return cudaErrorInvalidDeviceFunction;
-    cudaError_t e = cudaFuncGetAttributes(a, kernel);
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    cudaError_t e = cudaFuncGetAttributes(&a, kernel);
     if (e != cudaSuccess)
         return e;
 
     *blocks = 0;
-    if (block_size > a->maxThreadsPerBlock || dynamic_shared > (size_t)a->maxDynamicSharedSizeBytes)
+    if (block_size > a.maxThreadsPerBlock || dynamic_shared > (size_t)a.maxDynamicSharedSizeBytes)
         return cudaSuccess;
-    size_t shared = a->sharedSizeBytes + dynamic_shared + SHARED_RESERVED;
+    size_t shared = a.sharedSizeBytes + dynamic_shared + SHARED_RESERVED;
     *blocks = THREADS_PER_MULTIPROCESSOR / ((block_size + WARP - 1) / WARP * WARP);
     if (*blocks > BLOCKS_PER_MULTIPROCESSOR)
         *blocks = BLOCKS_PER_MULTIPROCESSOR;
     if ((size_t)*blocks > SHARED_PER_MULTIPROCESSOR / shared)
         *blocks = (int)(SHARED_PER_MULTIPROCESSOR / shared);
     return cudaSuccess;
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
-                                                                   int block_size,
-                                                                   size_t dynamic_shared,
-                                                                   unsigned int flags) {
-    struct cudaFuncAttributes a;
-    if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride)
-        return cpu_device_return(cudaErrorInvalidValue);
-    return cpu_device_return(blocks_that_fit(blocks, kernel, block_size, dynamic_shared, &a));
-}
-
-cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
-                                                          int block_size, size_t dynamic_shared) {
-    return cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
-        blocks, kernel, block_size, dynamic_shared, cudaOccupancyDefault);
-}
-
-cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks,
-                                                      int block_size) {
-    int fit;
-    struct cudaFuncAttributes a;
-    if (!bytes || blocks <= 0)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = blocks_that_fit(&fit, kernel, block_size, 0, &a);
-    if (e == cudaSuccess && blocks > fit)
-        e = cudaErrorInvalidValue;
-    if (e != cudaSuccess)
-        return cpu_device_return(e);
-    *bytes = SHARED_PER_MULTIPROCESSOR / (size_t)blocks - SHARED_RESERVED - a.sharedSizeBytes;
-    if (*bytes > (size_t)a.maxDynamicSharedSizeBytes)
-        *bytes = (size_t)a.maxDynamicSharedSizeBytes;
-    return cpu_device_return(cudaSuccess);
 }

@@ -1,5 +1,6 @@
 /*
- * settings.c: which device, and settings that a device accepts without effect.
+ * settings.c: which device, settings that a device accepts without effect, and occupancy in other
+ * forms.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -107,4 +108,36 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
     if (greatest)
         *greatest = GREATEST_PRIORITY;
     return cpu_device_return(cudaSuccess);
+}
+
+/* ---- Occupancy --------------------------------------------------------------------------- */
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, const void *kernel,
+                                                                   int block_size,
+                                                                   size_t dynamic_shared,
+                                                                   unsigned int flags) {
+    if (flags & ~(unsigned)cudaOccupancyDisableCachingOverride)
+        return cpu_device_return(cudaErrorInvalidValue);
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, kernel, block_size,
+                                                         dynamic_shared);
+}
+
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *kernel, int blocks,
+                                                      int block_size) {
+    int fit, shared, reserved;
+    struct cudaFuncAttributes a;
+    if (!bytes || blocks <= 0)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cudaError_t e = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, kernel, block_size, 0);
+    if (e != cudaSuccess)
+        return e;
+    if (blocks > fit)
+        return cpu_device_return(cudaErrorInvalidValue);
+    cudaFuncGetAttributes(&a, kernel);
+    cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerMultiprocessor, 0);
+    cudaDeviceGetAttribute(&reserved, cudaDevAttrReservedSharedMemoryPerBlock, 0);
+    *bytes = (size_t)(shared / blocks - reserved) - a.sharedSizeBytes;
+    if (*bytes > (size_t)a.maxDynamicSharedSizeBytes)
+        *bytes = (size_t)a.maxDynamicSharedSizeBytes;
+    return cudaSuccess;
 }

@@ -85,12 +85,5 @@ CPU_DEVICE_OVERLOAD(cudaFuncSetAttribute, (T * func, enum cudaFuncAttribute attr
 CPU_DEVICE_OVERLOAD(cudaOccupancyMaxActiveBlocksPerMultiprocessor,
                     (int *numBlocks, T func, int blockSize, size_t dynamicSMemSize), numBlocks,
                     (const void *)func, blockSize, dynamicSMemSize)
-CPU_DEVICE_OVERLOAD(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
-                    (int *numBlocks, T func, int blockSize, size_t dynamicSMemSize,
-                     unsigned int flags),
-                    numBlocks, (const void *)func, blockSize, dynamicSMemSize, flags)
-CPU_DEVICE_OVERLOAD(cudaOccupancyAvailableDynamicSMemPerBlock,
-                    (size_t * dynamicSmemSize, T *func, int numBlocks, int blockSize),
-                    dynamicSmemSize, (const void *)func, numBlocks, blockSize)
 
 #endif

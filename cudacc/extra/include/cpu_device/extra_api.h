@@ -78,6 +78,16 @@ typedef struct cudaLaunchConfig_st {
 } cudaLaunchConfig_t;
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *func, void **args);
 
+#define cudaOccupancyDefault 0x00
+#define cudaOccupancyDisableCachingOverride 0x01
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlocks, const void *func,
+                                                                   int blockSize,
+                                                                   size_t dynamicSMemSize,
+                                                                   unsigned int flags);
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func,
+                                                      int numBlocks, int blockSize);
+
 /* ---- boxes of pitched memory, and of arrays, whose x and width count elements ---- */
 
 typedef struct cudaArray *cudaArray_t;
@@ -403,6 +413,13 @@ CPU_DEVICE_OVERLOAD(cudaStreamAttachMemAsync,
                     (cudaStream_t stream, T *devPtr, size_t length = 0,
                      unsigned int flags = cudaMemAttachSingle),
                     stream, (void *)devPtr, length, flags)
+CPU_DEVICE_OVERLOAD(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
+                    (int *numBlocks, T func, int blockSize, size_t dynamicSMemSize,
+                     unsigned int flags),
+                    numBlocks, (const void *)func, blockSize, dynamicSMemSize, flags)
+CPU_DEVICE_OVERLOAD(cudaOccupancyAvailableDynamicSMemPerBlock,
+                    (size_t * dynamicSmemSize, T *func, int numBlocks, int blockSize),
+                    dynamicSmemSize, (const void *)func, numBlocks, blockSize)
 CPU_DEVICE_OVERLOAD(cudaLaunchCooperativeKernel,
                     (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
                      cudaStream_t stream = 0),
