@@ -207,7 +207,7 @@ void trace_unseen_copied(void *to, const void *from, size_t bytes) {
             break;
         }
     if (!holding(to))
-        trace_allocations_each(0, look_after, NULL);
+        trace_allocations_each(look_after, NULL);
     struct kept *k = holding(to), *source = from ? holding(from) : NULL;
     for (size_t i = 0; k && i < room(k, to, bytes); i++) {
         size_t at = (size_t)((char *)to - k->base) + i;
@@ -234,7 +234,7 @@ void trace_unseen_launch_begin(int is_current, int is_sampled) {
     overlap = running++ ? 1 : 0;
     trace_scrambled = mode() > 1;
     if (is_current) {
-        trace_allocations_each(0, look_after, NULL);
+        trace_allocations_each(look_after, NULL);
         for (struct kept *k = all; k; k = k->next) {
             memset(k->stored, 0, words(k->bytes) * sizeof *k->stored);
             memset(k->copied, 0, words(k->bytes) * sizeof *k->copied);

@@ -8,6 +8,7 @@
 #include "trace/names/allocations.h"
 #include "trace/names/heap.h"
 #include "trace/names/host.h"
+#include "trace/names/lines.h"
 #include <string.h>
 
 /* An allocating call of the program. */
@@ -252,20 +253,13 @@ struct trace_allocation *trace_allocation_known(uintptr_t p) {
     return known[i].allocation;
 }
 
-void trace_allocations_each(int of_freed,
-                            void (*visit)(const struct trace_allocation *a, void *data),
+void trace_allocations_each(void (*visit)(const struct trace_allocation *a, void *data),
                             void *data) {
-    size_t count = 0;
     pthread_mutex_lock(&lock);
-    for (struct trace_allocation *f = freed; f && of_freed; f = f->next)
-        count++;
-    if (!of_freed)
-        count = live_count;
-    struct trace_allocation **list = trace_must(malloc((count + 1) * sizeof *list)), **p = list;
-    for (struct trace_allocation *f = freed; f && of_freed; f = f->next)
-        *p++ = f;
-    if (!of_freed && count > 0)
-        memcpy(list, live, count * sizeof *list);
+    size_t count = live_count;
+    struct trace_allocation **list = trace_must(malloc((count + 1) * sizeof *list));
+    for (size_t i = 0; i < count; i++)
+        list[i] = live[i];
     pthread_mutex_unlock(&lock);
     for (size_t i = 0; i < count; i++) /* without the lock: visitors may ask for names */
         visit(list[i], data);
@@ -283,8 +277,7 @@ size_t trace_distance(const struct trace_allocation *a, const char *p) {
            : p >= a->base + a->bytes ? (size_t)(p - (a->base + a->bytes)) + 1
                                      : 0;
 }
-static void look_at(const struct trace_allocation *a, void *data) {
-    struct near *n = data;
+static void look_at(const struct trace_allocation *a, struct near *n) {
     size_t distance = trace_distance(a, n->p);
     if (!n->allocation || distance < n->distance ||
         (distance == n->distance && a->base < n->p && n->allocation->base > n->p))
@@ -293,9 +286,13 @@ static void look_at(const struct trace_allocation *a, void *data) {
 
 const struct trace_allocation *trace_nearest(uintptr_t address) {
     struct near n = {(const char *)address, NULL, 0}, f = n;
-    trace_allocations_each(0, look_at, &n);
-    trace_allocations_each(1, look_at, &f);
     const struct trace_allocation *constant = trace_constant(n.p);
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < live_count; i++)
+        look_at(live[i], &n);
+    for (const struct trace_allocation *a = freed; a; a = a->next)
+        look_at(a, &f);
+    pthread_mutex_unlock(&lock);
     if (constant)
         look_at(constant, &n);
     return f.allocation && (!n.allocation || (!f.distance && n.distance)) ? f.allocation
@@ -314,16 +311,6 @@ void trace_constant_set(const void *p, size_t bytes) {
 }
 
 /* ---- Names ------------------------------------------------------------------------------- */
-
-/* The same text is the same pointer, forever. With the lock held. */
-static const char *keep(const char *text) {
-    static char **kept;
-    static size_t count;
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(kept[i], text) == 0)
-            return kept[i];
-    return TRACE_ADD(kept, count, trace_must(strdup(text)));
-}
 
 const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
                                               const void *p,
@@ -350,9 +337,8 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
         snprintf(name, sizeof name, "%s", s->name);
     else if (!*name)
         snprintf(name, sizeof name, "%s#%u", s ? s->name : "unnamed", a->number);
-    const char *kept = keep(name);
     pthread_mutex_unlock(&lock);
-    return kept;
+    return trace_keep(name);
 }
 
 /* A __device__, __constant__ or __managed__ variable is declared: another kind of allocation. */

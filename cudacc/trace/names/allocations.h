@@ -58,8 +58,8 @@ const struct trace_allocation *trace_allocation_near(const void *address);
 struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, uintptr_t *to);
 /* The same, for those who ask often, about a few of them by turns: without the lock. */
 struct trace_allocation *trace_allocation_known(uintptr_t p);
-/* All those in use, by address, or all that have been freed, the last one first. */
-void trace_allocations_each(int freed, void (*visit)(const struct trace_allocation *a, void *data),
+/* All those in use, by address. */
+void trace_allocations_each(void (*visit)(const struct trace_allocation *a, void *data),
                             void *data);
 /* __constant__ variables, which are none of the above: the one at p, or the one that p is behind,
  * within a page; NULL: neither. */

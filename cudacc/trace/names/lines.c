@@ -26,8 +26,6 @@ struct known {
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct known *table[1024];
-static char **paths; /* each once */
-static size_t path_count;
 static const char *main_files[16]; /* the files that were translated */
 static int main_count;
 static const char *own_folder; /* of the CPU device: its headers are not the user's */
@@ -53,11 +51,19 @@ static struct known **slot(const void *pc) {
     return k;
 }
 
-static const char *keep_path(const char *path) {
-    for (size_t i = 0; i < path_count; i++)
-        if (strcmp(paths[i], path) == 0)
-            return paths[i];
-    return TRACE_ADD(paths, path_count, trace_must(strdup(path)));
+const char *trace_keep(const char *text) {
+    static pthread_mutex_t keeping = PTHREAD_MUTEX_INITIALIZER;
+    static const char **kept;
+    static size_t count;
+    size_t i = 0;
+    pthread_mutex_lock(&keeping);
+    while (i < count && strcmp(kept[i], text) != 0)
+        i++;
+    if (i == count)
+        TRACE_ADD(kept, count, trace_must(strdup(text)));
+    text = kept[i];
+    pthread_mutex_unlock(&keeping);
+    return text;
 }
 
 const char *trace_file_name(const char *path) {
@@ -134,7 +140,7 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
         }
         is_place = !is_place;
         if (is_place && i > 0 && i <= count) {
-            asked[i - 1]->source.function = keep_path(text); /* the outermost one stays */
+            asked[i - 1]->source.function = trace_keep(text); /* the outermost one stays */
             asked[i - 1]->source.inlined = found;
         }
         if (is_place)
@@ -153,7 +159,7 @@ static void read_answer(FILE *answer, struct known **asked, size_t count) {
         if (s->line && (copy || is_foreign(text)))
             continue; /* the innermost one stays if all are foreign */
         found = !copy && !is_foreign(text);
-        s->path = keep_path(text);
+        s->path = trace_keep(text);
         s->file = trace_file_name(s->path);
         s->line = line;
         s->main = is_main(s->path);
@@ -286,12 +292,7 @@ const char *trace_kernel_name(const char *name, const void *function) {
         return name;
     struct trace_source s = trace_source_find((const char *)function + 1); /* no return address */
     snprintf(text, sizeof text, "%s", s.function);
-    if (!*text || *text == '?')
-        return name;
-    pthread_mutex_lock(&lock);
-    name = keep_path(plain_name(text));
-    pthread_mutex_unlock(&lock);
-    return name;
+    return !*text || *text == '?' ? name : trace_keep(plain_name(text));
 }
 
 size_t trace_pc_in_file(const void *pc) {
@@ -325,8 +326,5 @@ const char *trace_place(const void *pc) {
     else
         snprintf(text, sizeof text, "pc %#zx (addr2line of binutils would name the line)",
                  trace_pc_in_file(pc));
-    pthread_mutex_lock(&lock);
-    const char *kept = keep_path(text);
-    pthread_mutex_unlock(&lock);
-    return kept;
+    return trace_keep(text);
 }

@@ -18,6 +18,7 @@ struct trace_source {
 /* pcs are return addresses. Asks addr2line once for all that are not known yet. */
 void trace_sources_look_up(const void *const *pcs, size_t count);
 struct trace_source trace_source_find(const void *pc);
+const char *trace_keep(const char *text); /* the same text is the same pointer, forever */
 const char *trace_own_folder(void); /* of the CPU device, where the program was compiled; or NULL */
 int trace_source_is_ours(const struct trace_source *s); /* the CPU device's, or the C++ library's */
 /* A launch through a pointer does not know its kernel's name and calls it "kernel": the name. */

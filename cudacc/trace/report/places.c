@@ -119,7 +119,7 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
     }
     if (!a || !is_near(a, p)) {
         struct far f = {.p = p, .launch = l};
-        trace_allocations_each(0, look_from, &f);
+        trace_allocations_each(look_from, &f);
         if (f.below) {
             *name = trace_allocation_name(f.below, l->kernel, l->arguments);
             snprintf(text, size, "%s[%ld], where an unsigned index is %ld; %s has %zu bytes%s",

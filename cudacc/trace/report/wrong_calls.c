@@ -369,7 +369,7 @@ void report_calls(int look_for_leaks) {
     tell_lost();
     report_unordered();
     if (look_for_leaks && !atomic_load(&cpu_device.lost)) {
-        trace_allocations_each(0, leak, NULL);
+        trace_allocations_each(leak, NULL);
         tell_heap_leaks();
     }
 }
