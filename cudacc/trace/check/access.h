@@ -43,6 +43,7 @@ static inline int agree(unsigned a, unsigned b) {
 enum { MOST_FENCES = 15, MOST_EPOCH = 63 };
 /* How often the warp has jumped back over the barrier that the block has passed last: 0, 1, or: */
 enum { TURNED_OFTEN = 2, TURNED_UNKNOWN };
+enum { ACCESS_BLOCK_BITS = 26 };
 union access {
     struct {
         uint64_t class : 4, fences : 4, epoch : 6, site : 14, thread : 10;
@@ -51,7 +52,7 @@ union access {
     };
     struct {
         uint64_t : 38;
-        uint64_t block : 26; /* between blocks; then `class` is a set */
+        uint64_t block : ACCESS_BLOCK_BITS; /* between blocks; then `class` is a set */
     };
     uint64_t all; /* 0: none */
 };

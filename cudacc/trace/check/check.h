@@ -1,11 +1,11 @@
 /*
  * check.h: what the parts of the tracer's error checks share.
  *
- *   request.c       each warp request: bounds, alignment, whose memory; barriers over the grid
+ *   request.c       launches and blocks; each warp request: bounds, alignment, whose memory
  *   barrier.c       barriers of a block
  *   bad_pointers.c  addresses in no allocation, and host code's
  *   shared_place.c  which shared variable an address lies in
- *   race.c          who used which bytes in this launch, and in which order (race.h has its files)
+ *   race_*.c        who used which bytes in this launch, and in which order (race.h says which)
  *   async_copies.c  copies to shared memory, at their begin and at their wait
  *   pending_copies.c  those that are in between
  *   unwritten.c     reads of memory that was never written
@@ -43,8 +43,6 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r);
 void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes, const void *pc);
 /* trace_site(), which is asked for the same ones again and again. */
 unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes);
-void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time);
-void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
@@ -52,8 +50,6 @@ void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_mi
 int trace_check_deadlock(struct trace_worker *w);
 void trace_barrier_passed(struct trace_worker *w, const void *pc); /* NULL: a block begins */
 void trace_check_died(struct trace_worker *w);
-void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
-                              int continues);
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error);
 int trace_check_past_end(struct trace_worker *w, const void *address, enum trace_op op,
@@ -108,15 +104,12 @@ struct barrier {
 
 struct checker { /* one per worker; between launches in a pool */
     struct checker *next;
-    struct cpu_device_launch *launch_of;
-    struct trace_launch *record;
+    struct trace_worker *worker;
     uint32_t launch;
-    unsigned long long block, position;
     uint32_t epoch;
-    int alone;          /* its launch is the current one */
-    int cross_block;    /* look for races between blocks? */
-    uint64_t clock;     /* when the block began */
-    uint32_t operation; /* of streams.c */
+    int alone;       /* its launch is the current one */
+    int cross_block; /* look for races between blocks? */
+    uint64_t clock;  /* when the block began */
     struct table global, shared;
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];
@@ -158,7 +151,7 @@ struct checker { /* one per worker; between launches in a pool */
 /* ---- shared_place.c --------------------------------------------------------------------- */
 
 /* Fills in the shared variable that an address lies in, or near; on the worker. */
-void trace_shared_where(const struct checker *c, uintptr_t address, struct finding *f);
+void trace_shared_where(const struct trace_worker *w, uintptr_t address, struct finding *f);
 
 /* ---- unseen.c: accesses that were not seen ------------------------------------------------- */
 

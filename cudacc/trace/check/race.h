@@ -1,7 +1,6 @@
 /*
  * race.h: who used which bytes, and whether that was in order.
  *
- *   race.c          launches, blocks, barriers: what the other files do at each
  *   race_block.c    who used a line within a block
  *   race_cells.c    who used its words, where that is much
  *   race_found.c    the races of a block
@@ -45,19 +44,16 @@ struct warp_order {
 
 /* ---- What a request is, and what comes between requests ---------------------------------- */
 
-void trace_race_launch_begin(const struct trace_launch *l);
-void trace_race_launch_end(int abandoned);
-void trace_race_block_begin(struct checker *c);
-void trace_race_block_end(struct checker *c);
-
 /* A thread's atomicCAS: its plain read of this address before only prepared it: no race. */
 void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned thread);
 
-void trace_race_barrier(struct checker *c);
-void trace_race_fence(struct checker *c, unsigned thread, int is_of_block);
-void trace_race_warp_sync(struct checker *c, unsigned warp, uint32_t lanes);
+/* See struct trace_consumer. */
+void trace_race_fence(struct trace_worker *w, unsigned thread, int is_of_block);
+void trace_race_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
+void trace_race_release(struct trace_worker *w, unsigned thread, uint64_t time);
+void trace_race_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
+                             int continues);
 uint64_t trace_race_sync_op(const void *address); /* a releasing operation is about to run */
-void trace_race_release(struct checker *c, unsigned thread, uint64_t time);
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
                         enum trace_space space);
 void trace_race_atomic(struct checker *c, unsigned thread, uintptr_t address, unsigned site);

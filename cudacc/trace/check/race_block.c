@@ -239,8 +239,9 @@ static bytes128 written_in(const struct touched *t) {
 /* What the block has done with the line, for operations in other streams. */
 static void tell_streams(const struct checker *c, const struct touched *t) {
     int flags = c->any_fence || c->any_volatile;
+    uint32_t operation = c->worker->record->operation;
     for (unsigned i = 0; i < t->count; i++)
-        trace_streams_used(t->shadow, t->line, t->run[i].mask, c->operation, t->run[i].class,
+        trace_streams_used(t->shadow, t->line, t->run[i].mask, operation, t->run[i].class,
                            t->run[i].site, flags);
     for (bytes128 rest = t->in_cells; rest;) {
         unsigned byte = take(&rest, t->unit);
@@ -248,7 +249,7 @@ static void tell_streams(const struct checker *c, const struct touched *t) {
         for (unsigned i = 0; i < USES; i++)
             if (use[i].site)
                 trace_streams_used(t->shadow, t->line, bytes_between(byte, byte + t->unit),
-                                   c->operation, use[i].class, use[i].site, flags);
+                                   operation, use[i].class, use[i].site, flags);
     }
 }
 
@@ -256,7 +257,7 @@ void trace_block_publish(struct checker *c) {
     for (uint32_t i = 0; i < c->global.count; i++) {
         struct touched *t = &c->global.item[i];
         struct shadow *s = t->shadow;
-        int watched = c->operation && trace_streams_watch(s, c->operation);
+        int watched = trace_streams_watch(s, c->worker->record->operation);
         if (t->classes != READ || watched)
             trace_cells_settle(c, t);
         bytes128 written = t->classes == READ ? 0 : written_in(t);

@@ -67,23 +67,18 @@ void trace_block_race(struct checker *c, uintptr_t address, union access a, unio
 
 static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
                  const struct pending *p) {
-    struct finding f = {.kind = RACE,
-                        .is_note = !p->differ,
-                        .launch = c->record,
-                        .space = trace_shared_near((void *)address) ? TRACE_SHARED : TRACE_GLOBAL,
-                        .position = c->position,
-                        .block = c->block,
-                        .other_block = c->block,
-                        .thread = a.thread,
-                        .other_thread = b.thread,
-                        .site = a.site,
-                        .other_site = b.site,
-                        .turn = p->turn,
-                        .epoch = p->epoch,
-                        .has_lock = trace_order_one_lock(c, a.thread, b.thread),
-                        .address = address};
+    struct finding f = trace_finding_in(c->worker, RACE);
+    f.is_note = !p->differ;
+    f.space = trace_shared_near((void *)address) ? TRACE_SHARED : TRACE_GLOBAL;
+    f.other_block = f.block;
+    f.thread = a.thread, f.other_thread = b.thread;
+    f.site = a.site, f.other_site = b.site;
+    f.turn = p->turn;
+    f.epoch = p->epoch;
+    f.has_lock = trace_order_one_lock(c, a.thread, b.thread);
+    f.address = address;
     if (f.space == TRACE_SHARED)
-        trace_shared_where(c, address, &f);
+        trace_shared_where(c->worker, address, &f);
     trace_found(&f);
 }
 

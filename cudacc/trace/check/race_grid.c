@@ -121,7 +121,8 @@ static void add_run(struct pairs *p, uintptr_t line, uint32_t block, const struc
  * write, as long as no fences put blocks in order. */
 static int adds_nothing(const struct checker *c, const struct line *l, const struct touched *t) {
     const struct pairs *p = l->pairs;
-    if (l->kind != MANY_BLOCKS || c->block <= p->highest || (p->conflict && trace_order_clock()))
+    if (l->kind != MANY_BLOCKS || c->worker->block <= p->highest ||
+        (p->conflict && trace_order_clock()))
         return 0;
     int all_read = p->only == READ && !p->conflict;
     bytes128 done = all_read ? p->settled : p->decided;
@@ -144,7 +145,7 @@ static struct run *run_like(struct runs *runs, const struct run *n) {
 
 /* The same block comes back with the same lanes: its table was full in between. */
 static int add_to_runs(const struct checker *c, struct line *l, const struct touched *t) {
-    if (l->kind != ONE_BLOCK || l->runs->block != c->block || t->unit)
+    if (l->kind != ONE_BLOCK || l->runs->block != c->worker->block || t->unit)
         return 0;
     for (unsigned i = 0; i < t->count; i++)
         if (!run_like(l->runs, &t->run[i]))
@@ -213,7 +214,7 @@ static int put_first(struct checker *c, struct line *l, const struct touched *t)
     struct runs *r = trace_arena_memory(&c->of_launch, sizeof *r + t->count * sizeof *r->run);
     if (!r)
         return 0;
-    *r = (struct runs){.block = (uint32_t)c->block, .count = t->count};
+    *r = (struct runs){.block = (uint32_t)c->worker->block, .count = t->count};
     memcpy(r->run, t->run, t->count * sizeof *r->run);
     l->kind = ONE_BLOCK;
     l->runs = r;
@@ -227,9 +228,9 @@ static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
     unsigned unit = t->cell ? t->unit : narrow(t->run, t->count) ? 1 : 4;
     struct pairs *p = share_line(c, l, t->line, unit);
     for (unsigned i = 0; p && i < t->count; i++)
-        add_run(p, t->line, (uint32_t)c->block, &t->run[i]);
+        add_run(p, t->line, (uint32_t)c->worker->block, &t->run[i]);
     if (p && t->cell)
-        add_cells(p, (uint32_t)c->block, t);
+        add_cells(p, (uint32_t)c->worker->block, t);
 }
 
 static void lock_line(struct line *l) {

@@ -41,23 +41,25 @@ uint64_t trace_order_clock(void) { return atomic_load_explicit(&sync_clock, memo
 
 /* ---- Within a warp ----------------------------------------------------------------------- */
 
-void trace_race_warp_sync(struct checker *c, unsigned warp, uint32_t lanes) {
-    struct warp_order *w = &c->warp[warp];
-    c->any_sync = 1;
-    w->seq++;
+void trace_race_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes) {
+    struct warp_order *o = &w->checker->warp[warp];
+    unsigned rest = w->threads - warp * WARP, room = sizeof o->part / sizeof o->part[0];
+    if (rest < WARP)
+        lanes |= ~0u << rest; /* lanes that do not exist have nothing to order */
+    w->checker->any_sync = 1;
+    o->seq++;
     if (lanes == ~0u) {
-        w->all = w->seq;
-        w->count = 0;
+        o->all = o->seq;
+        o->count = 0;
         return;
     }
-    unsigned room = sizeof w->part / sizeof w->part[0];
-    if (w->count == room) {
-        w->forgotten = w->part[room / 2 - 1].seq;
-        memmove(w->part, w->part + room / 2, room / 2 * sizeof w->part[0]);
-        w->count = room / 2;
+    if (o->count == room) {
+        o->forgotten = o->part[room / 2 - 1].seq;
+        memmove(o->part, o->part + room / 2, room / 2 * sizeof o->part[0]);
+        o->count = room / 2;
     }
-    w->part[w->count].seq = w->seq;
-    w->part[w->count++].lanes = lanes;
+    o->part[o->count].seq = o->seq;
+    o->part[o->count++].lanes = lanes;
 }
 
 /* ---- Stamps ------------------------------------------------------------------------------ */
@@ -110,7 +112,8 @@ static struct order *last_order(struct checker *c, unsigned thread, int release)
 }
 
 /* Of those between which nothing happens that a later one would release, the first is enough. */
-void trace_race_release(struct checker *c, unsigned thread, uint64_t time) {
+void trace_race_release(struct trace_worker *w, unsigned thread, uint64_t time) {
+    struct checker *c = w->checker;
     const struct order *o = last_order(c, thread, 1);
     if (!o || o->epoch != c->epoch || o->fences != c->fences[thread])
         log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 1, c->fences[thread],
@@ -130,6 +133,26 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
         o->time = time; /* a loop that waits: its last look counts */
     else
         log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, 0, 0, 0});
+}
+
+void trace_race_fence(struct trace_worker *w, unsigned thread, int is_of_block) {
+    struct checker *c = w->checker;
+    c->any_fence = 1;
+    if (c->fences[thread] < UINT8_MAX)
+        c->fences[thread]++;
+    if (!is_of_block)
+        c->wide[thread] = c->fences[thread];
+}
+
+/* As a fence, an atomic operation that all blocks have done before one continues, and a fence. */
+void trace_race_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
+                             int continues) {
+    if (continues) {
+        trace_race_acquire(w->checker, thread, (uintptr_t)place, TRACE_GLOBAL);
+    } else {
+        trace_race_fence(w, thread, 0);
+        trace_race_release(w, thread, trace_race_sync_op(place));
+    }
 }
 
 void trace_race_atomic(struct checker *c, unsigned thread, uintptr_t address, unsigned site) {
@@ -227,7 +250,7 @@ void trace_order_block_end(struct checker *c) {
 void trace_order_publish(struct checker *c) {
     if (!c->log)
         return;
-    c->log->block = c->block;
+    c->log->block = c->worker->block;
     pthread_mutex_lock(&lock);
     c->log->next = logs;
     logs = c->log;

@@ -1,11 +1,12 @@
 /*
  * request.c: each request of a warp is checked: does it lie in one piece of memory that a kernel
- * may use, is it aligned; then who else used those bytes (race.c).
+ * may use, is it aligned; then who else used those bytes (race_block.c).
  *
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
 #include "trace/check/race_block.h"
+#include "trace/check/race_order.h"
 #include "trace/check/streams.h"
 #include "trace/names/heap.h"
 #include <string.h>
@@ -14,6 +15,8 @@
 /* The launch whose turn it is, as long as the lock is held. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static const struct trace_launch *_Atomic current;
+static int several_blocks;
+static _Atomic uint32_t turns; /* so far; read by launches that did not get theirs, too */
 static atomic_ulong blocks_begun;
 
 /* Those that no worker has now. */
@@ -29,10 +32,8 @@ void trace_check_worker_begin(struct trace_worker *w) {
         c = trace_must(calloc(1, sizeof *c));
     pthread_mutex_unlock(&pool_lock);
     memset(c->allocation, 0, sizeof c->allocation);
-    c->launch_of = w->launch;
+    c->worker = w;
     c->alone = w->record == current;
-    c->record = w->record;
-    c->operation = w->record->operation;
     w->checker = c;
 }
 
@@ -82,7 +83,11 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
         trace_written_unknown();
     launch->operation = trace_streams_now(launch->kernel);
     if (take_turn()) {
-        trace_race_launch_begin(launch);
+        turns++;
+        several_blocks = launch->blocks > 1 && launch->blocks < 1ull << ACCESS_BLOCK_BITS;
+        trace_sites_launch_begin();
+        trace_unwritten_launch_begin();
+        trace_order_launch_begin();
         current = launch;
     }
     trace_unseen_launch_begin(launch == current, launch->traced_blocks && !is_whole);
@@ -91,8 +96,11 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
 
 void trace_check_launch_end(struct trace_launch *launch, struct cpu_device_launch *l) {
     trace_unseen_launch_end(launch == current, l->stop != 0);
-    if (launch == current)
-        trace_race_launch_end(l->stop);
+    if (launch == current) {
+        trace_unwritten_launch_end();
+        trace_conflicts_tell(launch, l->stop);
+        trace_order_launch_end();
+    }
     trace_reporter->launch_ended(launch);
     trace_shadow_launch(-1);
     if (launch == current) {
@@ -101,17 +109,35 @@ void trace_check_launch_end(struct trace_launch *launch, struct cpu_device_launc
     }
 }
 
+/* What a block that was abandoned has left behind is forgotten. */
 void trace_check_block_begin(struct trace_worker *w) {
     struct checker *c = w->checker;
     atomic_fetch_add_explicit(&blocks_begun, 1, memory_order_relaxed);
-    c->block = w->block;
-    c->position = w->position;
     memset(&c->barrier, 0, sizeof c->barrier);
     trace_barrier_passed(w, NULL);
-    trace_race_block_begin(c);
+    if (c->launch != turns) {
+        trace_arena_reuse(&c->of_launch);
+        c->launch = turns;
+    }
+    c->epoch = 0;
+    c->interval++;
+    c->any_volatile = 0;
+    c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
+    trace_block_forget(c);
+    trace_unwritten_forget(c);
+    trace_under_way_forget(c);
+    trace_order_block_begin(c);
 }
 
-void trace_check_block_end(struct trace_worker *w) { trace_race_block_end(w->checker); }
+void trace_check_block_end(struct trace_worker *w) {
+    struct checker *c = w->checker;
+    trace_order_block_end(c);
+    trace_block_tell(c);
+    trace_unwritten_tell(c);
+    trace_block_publish(c);
+    if (c->cross_block)
+        trace_order_publish(c);
+}
 
 /* ---- Errors that end a kernel ------------------------------------------------------------ */
 
@@ -137,7 +163,7 @@ static int misaligned(struct trace_worker *w, const struct trace_request *r) {
             f.count = count + 1;
         }
     if (r->space == TRACE_SHARED)
-        trace_shared_where(w->checker, f.address, &f);
+        trace_shared_where(w, f.address, &f);
     trace_found(&f);
     return f.error;
 }
@@ -149,7 +175,7 @@ static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, 
     f.error = cudaErrorIllegalAddress;
     f.count = (unsigned)__builtin_popcount(bad);
     if (r->space == TRACE_SHARED) {
-        trace_shared_where(w->checker, f.address, &f);
+        trace_shared_where(w, f.address, &f);
     } else if (trace_heap_of((void *)f.address)) {
         if (trace_heap_holds((void *)f.address, 1, trace_warp_of_all(w, r->warp)) < 0)
             f.kind = USE_AFTER_FREE;
@@ -381,28 +407,4 @@ void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned byt
                          const void *pc) {
     unsigned site = trace_site_cached(w->checker, pc, TRACE_STORE, bytes);
     trace_values_storing(w->checker, site, address, bytes);
-}
-
-/* ---- Order ------------------------------------------------------------------------------- */
-
-void trace_check_release(struct trace_worker *w, unsigned thread, uint64_t time) {
-    trace_race_release(w->checker, thread, time);
-}
-
-/* As a fence, an atomic operation that all blocks have done before one continues, and a fence. */
-void trace_check_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
-                              int continues) {
-    if (continues) {
-        trace_race_acquire(w->checker, thread, (uintptr_t)place, TRACE_GLOBAL);
-    } else {
-        trace_race_fence(w->checker, thread, 0);
-        trace_race_release(w->checker, thread, trace_race_sync_op(place));
-    }
-}
-
-void trace_check_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes) {
-    unsigned rest = w->threads - warp * WARP;
-    if (rest < WARP)
-        lanes |= ~0u << rest; /* lanes that do not exist have nothing to order */
-    trace_race_warp_sync(w->checker, warp, lanes);
 }

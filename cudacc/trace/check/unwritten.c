@@ -51,7 +51,7 @@ static int may_be_padding(const struct checker *c, const struct touched *t, byte
     if (!t->shadow)
         return width >= 4 && !(missing >> from & 1);
     const struct trace_allocation *a = trace_allocation_near((const void *)(t->line * LINE + from));
-    const struct cpu_device_element *element = a ? trace_element(c->launch_of, a) : NULL;
+    const struct cpu_device_element *element = a ? trace_element(c->worker->launch, a) : NULL;
     return element && (element->is_padded || element->alignment < width) &&
            is_padding(missing, t->known, from, width, 1);
 }
@@ -147,20 +147,16 @@ void trace_unwritten_tell(struct checker *c) {
         const struct early *e = &c->early[i];
         if (e->dropped)
             continue;
-        struct unwritten u = {.changed = e->changed,
-                              .finding = {.kind = NOT_WRITTEN,
-                                          .launch = c->record,
-                                          .space = e->shared ? TRACE_SHARED : TRACE_GLOBAL,
-                                          .position = c->position,
-                                          .block = c->block,
-                                          .thread = e->thread,
-                                          .site = e->site,
-                                          .other_site = e->copy,
-                                          .address = e->address}};
+        struct unwritten u = {trace_finding_in(c->worker, NOT_WRITTEN), e->changed};
+        struct finding *f = &u.finding;
+        f->space = e->shared ? TRACE_SHARED : TRACE_GLOBAL;
+        f->thread = e->thread;
+        f->site = e->site, f->other_site = e->copy;
+        f->address = e->address;
         if (e->shared)
-            trace_shared_where(c, e->address, &u.finding);
+            trace_shared_where(c->worker, e->address, f);
         if (e->shared || !c->alone)
-            trace_found(&u.finding);
+            trace_found(f);
         else
             keep(&u);
     }

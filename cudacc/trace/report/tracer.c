@@ -67,16 +67,16 @@ static void barrier(struct trace_worker *w, unsigned finished) {
 }
 
 static void fence(struct trace_worker *w, unsigned thread, int is_of_block) {
-    trace_race_fence(w->checker, thread, is_of_block);
+    trace_race_fence(w, thread, is_of_block);
     trace_count_order(w, thread / WARP);
 }
 static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
                          int continues) {
-    trace_check_grid_barrier(w, thread, place, continues);
+    trace_race_grid_barrier(w, thread, place, continues);
     trace_count_order(w, thread / WARP);
 }
 static void warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory) {
-    trace_check_warp_sync(w, warp, lanes);
+    trace_race_warp_sync(w, warp, lanes);
     if (orders_memory)
         trace_count_order(w, warp);
 }
@@ -105,7 +105,7 @@ static const struct trace_consumer consumer = {
     .block_ended = trace_check_block_end,
     .request = request,
     .fence = fence,
-    .release = trace_check_release,
+    .release = trace_race_release,
     .grid_barrier = grid_barrier,
     .warp_sync = warp_sync,
     .copy_begun = trace_check_copy_begun,
