@@ -151,7 +151,7 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     int in_section = between(p, __start_cpu_constant_data, __stop_cpu_constant_data) ||
                      between(p, __start_cpu_device_const, __stop_cpu_device_const);
     if (op == TRACE_LOAD && in_constant) {
-        unsigned site = trace_site_cached(w->checker, pc, op, bytes);
+        unsigned site = trace_site(pc, op, bytes);
         if (constant_not_set(constant, (const char *)address, bytes)) {
             struct finding f = finding_here(w, NOT_WRITTEN, site, p);
             f.error = 0;
@@ -165,8 +165,7 @@ int trace_check_outside(struct trace_worker *w, const void *address, unsigned by
     int in_gap = near && p >= (uintptr_t)near->base && trace_distance(near, address) <= GAP_BYTES;
     if (op == TRACE_LOAD && (in_constant || (in_section ? !constant && !in_gap : read_only(p))))
         return 0;
-    struct finding f =
-        finding_here(w, HOST_POINTER, trace_site_cached(w->checker, pc, op, bytes), p);
+    struct finding f = finding_here(w, HOST_POINTER, trace_site(pc, op, bytes), p);
     describe_outside(w, &f, constant);
     trace_found(&f);
     *error = f.error;
@@ -200,7 +199,7 @@ int trace_check_past_end(struct trace_worker *w, const void *address, enum trace
         near = NULL;
     if (is_checked(w, address, near))
         return 0;
-    unsigned site = trace_site_cached(w->checker, pc, op, 0);
+    unsigned site = trace_site(pc, op, 0);
     struct finding f = finding_here(w, OUT_OF_BOUNDS, site, (uintptr_t)address);
     if (shared)
         trace_finding_text(&f, "past an end of another shared variable, in %s", shared->name);

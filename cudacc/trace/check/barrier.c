@@ -25,9 +25,8 @@ void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const voi
 }
 
 void trace_barrier_passed(struct trace_worker *w, const void *pc) {
-    struct checker *c = w->checker;
-    w->barrier = c->since = pc;
-    memset(c->turned, 0, sizeof c->turned);
+    w->barrier = pc;
+    memset(w->checker->turned, 0, sizeof w->checker->turned);
 }
 
 /* Lanes of a warp that jump without the others: which of them a request is of is not kept. */

@@ -41,8 +41,6 @@ void trace_check_block_begin(struct trace_worker *w);
 void trace_check_block_end(struct trace_worker *w);
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
 void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes, const void *pc);
-/* trace_site(), which is asked for the same ones again and again. */
-unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes);
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
@@ -140,11 +138,7 @@ struct checker { /* one per worker; between launches in a pool */
     } stored[256];
     /* request.c */
     struct barrier barrier;
-    const void *since;         /* the worker's `barrier` */
-    uint8_t turned[MAX_WARPS]; /* since then, jumps back over it; see access.h */
-    const void *site_pc[256];
-    uint16_t site_number[256];
-    uint8_t site_op[256];
+    uint8_t turned[MAX_WARPS];               /* jumps back over the last barrier; see access.h */
     struct trace_allocation *allocation[64]; /* by site: the one found last */
 };
 

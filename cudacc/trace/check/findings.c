@@ -14,7 +14,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct site sites[SITES];
 static unsigned site_count = 1;
-static uint16_t site_slot[2 * SITES];
+static _Atomic uint16_t site_slot[2 * SITES]; /* looked up without the lock */
 
 #ifdef __x86_64__
 /* The bytes of an instruction's operand, from its ModRM byte on. */
@@ -57,18 +57,27 @@ static int stores_constant(const unsigned char *p, unsigned bytes, int64_t *valu
     return 0;
 }
 
-unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
-    pthread_mutex_lock(&lock);
+/* Where its number is, or would be. */
+static _Atomic uint16_t *slot_of(const void *pc, enum trace_op op) {
     size_t h = ((uintptr_t)pc * 0x9E3779B97F4A7C15ull >> 40) % (2 * SITES);
-    while (site_slot[h] && (sites[site_slot[h]].pc != pc || sites[site_slot[h]].op != op))
+    for (unsigned n; (n = site_slot[h]) && (sites[n].pc != pc || sites[n].op != op);)
         h = (h + 1) % (2 * SITES);
-    if (!site_slot[h] && site_count < SITES) {
+    return &site_slot[h];
+}
+
+unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
+    unsigned number = *slot_of(pc, op);
+    if (number)
+        return number;
+    pthread_mutex_lock(&lock);
+    _Atomic uint16_t *slot = slot_of(pc, op);
+    if (!*slot && site_count < SITES) {
         sites[site_count] = (struct site){.pc = pc, .op = op, .bytes = bytes};
         if (op == TRACE_STORE && bytes && site_count < SITES - 1)
             sites[site_count].is_constant = stores_constant(pc, bytes, &sites[site_count].value);
-        site_slot[h] = (uint16_t)site_count++;
+        *slot = (uint16_t)site_count++;
     }
-    unsigned number = site_slot[h] ? site_slot[h] : SITES - 1; /* more: they share the last one */
+    number = *slot ? *slot : SITES - 1; /* more: they share the last one */
     pthread_mutex_unlock(&lock);
     return number;
 }

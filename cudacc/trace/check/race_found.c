@@ -23,7 +23,7 @@ struct pending {
 /* Both threads have come from a barrier. Has one of them jumped back over it since, and not the
  * other one, then its access is one of a later turn. Within one turn lines may say so. */
 static struct turn turn_of(const struct checker *c, union access a, union access b) {
-    struct turn t = {.since = c->since};
+    struct turn t = {.since = c->worker->barrier};
     if (a.turned == b.turned && !a.turned)
         return t;
     if (a.site == b.site || a.turned == TURNED_UNKNOWN || b.turned == TURNED_UNKNOWN ||

@@ -45,16 +45,6 @@ void trace_check_worker_end(struct trace_worker *w) {
     w->checker = NULL;
 }
 
-unsigned trace_site_cached(struct checker *c, const void *pc, enum trace_op op, unsigned bytes) {
-    unsigned h = ((uintptr_t)pc ^ (uintptr_t)pc >> 8) % 256;
-    if (c->site_pc[h] != pc || c->site_op[h] != op) {
-        c->site_pc[h] = pc;
-        c->site_op[h] = (uint8_t)op;
-        c->site_number[h] = (uint16_t)trace_site(pc, op, bytes);
-    }
-    return c->site_number[h];
-}
-
 /* ---- Launches and blocks ----------------------------------------------------------------- */
 
 /* Waits as long as the current launch continues. */
@@ -146,7 +136,7 @@ static struct finding finding_at(struct trace_worker *w, enum error_kind kind,
     struct finding f = trace_finding_in(w, kind);
     f.space = r->space;
     f.thread = r->warp * WARP + lane;
-    f.site = trace_site_cached(w->checker, r->pc, r->op, r->bytes);
+    f.site = trace_site(r->pc, r->op, r->bytes);
     f.address = r->address[lane];
     f.is_texel = r->is_texel;
     return f;
@@ -266,7 +256,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
     if (a && !s)
         return;
     struct checker *c = w->checker;
-    unsigned site = trace_site_cached(c, r->pc, r->op, r->bytes);
+    unsigned site = trace_site(r->pc, r->op, r->bytes);
     unsigned class = r->op == TRACE_LOAD    ? READ
                      : r->op == TRACE_STORE ? WRITE
                      : r->is_of_block       ? BLOCK_SYNC
@@ -405,6 +395,6 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
 
 void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes,
                          const void *pc) {
-    unsigned site = trace_site_cached(w->checker, pc, TRACE_STORE, bytes);
+    unsigned site = trace_site(pc, TRACE_STORE, bytes);
     trace_values_storing(w->checker, site, address, bytes);
 }
