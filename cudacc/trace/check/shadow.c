@@ -1,10 +1,9 @@
 /*
  * shadow.c: which bytes of device memory have been written since they were allocated.
  *
- * Each allocation has a byte per line of 128 bytes that says NOTHING, ALL or PARTS; only for PARTS
- * there is a bit per byte.  All of it is made when an allocation is first used and takes memory
- * only where it is.  Managed and pinned memory and variables count as written: their pages hold
- * zeroes, or what the host put there.
+ * Each allocation has a bit per byte, made when it is first used, which takes memory only where it
+ * is.  Managed and pinned memory and variables count as written: their pages hold zeroes, or what
+ * the host put there.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -12,11 +11,10 @@
 #include "trace/names/heap.h"
 #include "trace/check/arena.h"
 #include "trace/check/streams.h"
-#include <string.h>
 
 /* ---- The shadow of an allocation --------------------------------------------------------- */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards making shadows and `parts` */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards making shadows */
 static struct shadow *gone;                              /* of freed allocations */
 static struct shadow *unsettled;                         /* with bytes `changed` */
 static int launches_running;
@@ -28,8 +26,7 @@ static size_t page_bytes(const struct shadow *s) {
 }
 
 static void give(struct shadow *s) {
-    trace_memory_give(s->written, s->lines);
-    trace_memory_give(s->parts, s->lines * sizeof *s->parts);
+    trace_memory_give(s->written, s->lines * sizeof *s->written);
     trace_memory_give(s->changed, s->lines * sizeof *s->changed);
     trace_memory_give(s->line, s->lines * LINE_USERS_BYTES);
     trace_memory_give(s->uses, s->lines * sizeof *s->uses);
@@ -45,7 +42,7 @@ static struct shadow *make(const struct trace_allocation *a) {
     s->lines = ((uintptr_t)a->base + a->bytes - 1) / LINE - s->first + 1;
     s->line = trace_memory(s->lines * LINE_USERS_BYTES);
     if (a->kind == MEMORY_DEVICE)
-        s->written = trace_memory(s->lines);
+        s->written = trace_memory(s->lines * sizeof *s->written);
     s->is_of_host = a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED;
     if (a->kind == MEMORY_MANAGED)
         s->page = trace_memory(page_bytes(s));
@@ -90,16 +87,25 @@ void trace_shadow_gone(struct trace_allocation *a) {
     pthread_mutex_unlock(&lock);
 }
 
-static void set_with_lock(struct shadow *s, size_t line, bytes128 mask, bytes128 written);
+/* Of the bytes in `mask` those in `written` have been, the others not. By halves: a bit is on its
+ * own, and while kernels run bits only come: none of this needs a lock. */
+static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) {
+    for (int i = 0; s->written && i < 2; i++) {
+        uint64_t of = (uint64_t)(mask >> 64 * i), now = (uint64_t)(written >> 64 * i) & of;
+        if (of & ~now)
+            __atomic_fetch_and(&s->written[line][i], ~of | now, __ATOMIC_RELAXED);
+        if (now)
+            __atomic_fetch_or(&s->written[line][i], now, __ATOMIC_RELAXED);
+    }
+}
 
 /* Freed memory of the heap counts as never written when it is given again. */
 static void forget(struct trace_allocation *heap, const char *from, size_t bytes) {
     struct shadow *s = heap->shadow;
-    for (const char *p = from, *end = from + bytes; s && s->written && p < end;) {
+    for (const char *p = from, *end = from + bytes; s && p < end;) {
         unsigned low = (uintptr_t)p % LINE;
         size_t count = LINE - low < (size_t)(end - p) ? LINE - low : (size_t)(end - p);
-        set_with_lock(s, (uintptr_t)p / LINE - s->first, bytes_between(low, low + (unsigned)count),
-                      0);
+        set(s, (uintptr_t)p / LINE - s->first, bytes_between(low, low + (unsigned)count), 0);
         p += count;
     }
 }
@@ -119,43 +125,17 @@ void trace_shadow_launch(int more) {
 
 /* ---- What has been written --------------------------------------------------------------- */
 
-/* By halves: a bit is on its own, and while kernels run bits only come: readers need no lock. */
 static bytes128 both_halves(const uint64_t half[2]) {
     return __atomic_load_n(&half[0], __ATOMIC_RELAXED) |
            (bytes128)__atomic_load_n(&half[1], __ATOMIC_RELAXED) << 64;
 }
 
 bytes128 trace_shadow_written(const struct shadow *s, size_t line) {
-    unsigned char state = s->written ? __atomic_load_n(&s->written[line], __ATOMIC_ACQUIRE) : ALL;
-    return state == ALL ? ~(bytes128)0 : state == PARTS ? both_halves(s->parts[line]) : 0;
-}
-
-/* Of the bytes in `mask` those in `written` have been, the others not. */
-static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) {
-    if (!s->written)
-        return;
-    if (!(bytes128)~mask && (!written || !(bytes128)~written)) {
-        __atomic_store_n(&s->written[line], written ? ALL : NOTHING, __ATOMIC_RELEASE);
-        return;
-    }
-    pthread_mutex_lock(&lock);
-    set_with_lock(s, line, mask, written);
-    pthread_mutex_unlock(&lock);
-}
-
-static void set_with_lock(struct shadow *s, size_t line, bytes128 mask, bytes128 written) {
-    if (!s->parts && !(s->parts = trace_memory(s->lines * sizeof *s->parts))) {
-        memset(s->written, ALL, s->lines); /* no memory: all counts as written */
-    } else {
-        bytes128 now = (trace_shadow_written(s, line) & ~mask) | (written & mask);
-        __atomic_store_n(&s->parts[line][0], (uint64_t)now, __ATOMIC_RELAXED);
-        __atomic_store_n(&s->parts[line][1], (uint64_t)(now >> 64), __ATOMIC_RELAXED);
-        __atomic_store_n(&s->written[line], !(bytes128)~now ? ALL : PARTS, __ATOMIC_RELEASE);
-    }
+    return s->written ? both_halves(s->written[line]) : ~(bytes128)0;
 }
 
 void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written) {
-    if (s->written && written & ~trace_shadow_written(s, line))
+    if (written & ~trace_shadow_written(s, line))
         set(s, line, written, written);
 }
 

@@ -11,8 +11,7 @@
 struct shadow {
     uintptr_t first; /* its first line: address / LINE */
     size_t lines;
-    unsigned char *written; /* per line: NOTHING, PARTS, ALL; NULL: all counts as written */
-    uint64_t (*parts)[2];   /* per line, low and high half, where `written` says PARTS; or NULL */
+    uint64_t (*written)[2]; /* per line, a bit for each byte; NULL: all counts as written */
     uint64_t (*changed)[2]; /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */
     struct line *line;      /* race_grid.c: who has used it; NULL: not looked at */
     struct line_uses *uses; /* streams.c: the last users of each; NULL: none */
@@ -22,7 +21,6 @@ struct shadow {
     uint32_t *page; /* managed memory: 2 * the launch that touched it last + written */
     struct shadow *gone, *unsettled;
 };
-enum { NOTHING, PARTS, ALL };
 enum { LINE_USERS_BYTES = 16 }; /* of a struct line */
 
 struct shadow *trace_shadow_of(struct trace_allocation *a); /* made on first use; NULL: no memory */
