@@ -27,8 +27,22 @@ void trace_launch_add(struct trace_launch *launch) {
     pthread_mutex_unlock(&lock);
 }
 
+int trace_same_site(const struct trace_row *a, const struct trace_row *b) {
+    return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
+           a->allocation == b->allocation && a->variable == b->variable;
+}
+
+/* From `requests` on up to what is needed while rows are counted only. */
+static int same_rows(const struct trace_row *a, const struct trace_row *b) {
+    size_t bytes = offsetof(struct trace_row, joined) - offsetof(struct trace_row, requests);
+    for (; a && b; a = a->next, b = b->next)
+        if (!trace_same_site(a, b) || memcmp(&a->requests, &b->requests, bytes) != 0)
+            return 0;
+    return !a && !b;
+}
+
 static int same_launch(const struct trace_launch *a, const struct trace_launch *b) {
-    return strcmp(a->kernel, b->kernel) == 0 && a->rows == b->rows &&
+    return strcmp(a->kernel, b->kernel) == 0 && same_rows(a->rows, b->rows) &&
            memcmp(a->grid, b->grid, sizeof a->grid) == 0 &&
            memcmp(a->block, b->block, sizeof a->block) == 0 &&
            a->traced_blocks == b->traced_blocks && trace_same_arguments(a->arguments, b->arguments);
@@ -44,6 +58,10 @@ void trace_launch_done(struct trace_launch *launch) {
         recent[recent_count++ % RECENT] = launch;
     } else {
         launches[launch->number] = recent[i];
+        for (struct trace_row *row = launch->rows, *next; row; row = next) {
+            next = row->next;
+            free(row);
+        }
         free(launch->arguments);
         free(launch);
     }

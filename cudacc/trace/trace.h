@@ -86,6 +86,7 @@ struct trace_row {
     const void *with;
     struct trace_row *next;
 };
+int trace_same_site(const struct trace_row *a, const struct trace_row *b);
 
 struct trace_launch {
     unsigned number; /* from 0, in the order of the calls; of a record that is shared: the first */

@@ -11,24 +11,15 @@ static unsigned slot_of(uint64_t place) {
     return (unsigned)(hash64(place >> 16) >> 56) % COUNT_SITES;
 }
 
-static int same_site(const struct trace_row *a, const struct trace_row *b) {
-    return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
-           a->allocation == b->allocation && a->variable == b->variable;
-}
-
 /* The list's entry for this row's site; added where it is missing. */
 static struct counted *counted(struct trace_worker *w, struct counted **list,
                                const struct trace_row *row) {
     struct counted *c = *list;
-    while (c && !same_site(&c->row, row))
+    while (c && !trace_same_site(&c->row, row))
         c = c->next;
     if (c)
         return c;
-    c = w->counts->spare;
-    if (c)
-        w->counts->spare = c->next;
-    else
-        c = trace_must(malloc(sizeof *c));
+    c = trace_must(malloc(sizeof *c));
     *c = (struct counted){.row = *row, .next = *list};
     c->element = row->allocation ? trace_element(w->launch, row->allocation) : NULL;
     return *list = c;
@@ -163,7 +154,7 @@ void trace_count_worker_end(struct trace_worker *w) {
             next = c->next;
             settle(c);
             struct trace_row *sum = w->record->rows;
-            while (sum && !same_site(sum, &c->row))
+            while (sum && !trace_same_site(sum, &c->row))
                 sum = sum->next;
             if (sum) {
                 trace_row_add(sum, &c->row);
@@ -172,8 +163,7 @@ void trace_count_worker_end(struct trace_worker *w) {
                 sum->next = w->record->rows;
                 w->record->rows = sum;
             }
-            c->next = all->spare;
-            all->spare = c;
+            free(c);
         }
     pthread_mutex_unlock(&lock);
     memset(all->sites, 0, sizeof all->sites);
@@ -183,27 +173,10 @@ void trace_count_worker_end(struct trace_worker *w) {
 void trace_count_thread_ends(struct trace_worker *w) {
     if (!w->counts)
         return;
-    while (w->counts->spare) {
-        struct counted *gone = w->counts->spare;
-        w->counts->spare = gone->next;
-        free(gone);
-    }
     trace_vectorize_thread_ends(w->counts);
     free(w->counts);
 }
 
-static int same_counts(const struct trace_row *a, const struct trace_row *b) {
-    return same_site(a, b) && a->requests == b->requests && a->sectors == b->sectors &&
-           a->useful_bytes == b->useful_bytes && a->ideal == b->ideal && a->full == b->full &&
-           a->misaligned == b->misaligned && a->strided == b->strided && a->narrow == b->narrow &&
-           a->same == b->same && a->stride == b->stride && a->stride_varies == b->stride_varies &&
-           a->worst == b->worst;
-}
-static int same_rows(const struct trace_row *a, const struct trace_row *b) {
-    while (a && b && same_counts(a, b))
-        a = a->next, b = b->next;
-    return !a && !b;
-}
 static int less(const struct trace_row *a, const struct trace_row *b) {
     return (trace_compare((uintptr_t)a->pc, (uintptr_t)b->pc)
                 ?: trace_compare(a->op, b->op)
@@ -213,12 +186,8 @@ static int less(const struct trace_row *a, const struct trace_row *b) {
                 ?: trace_compare((uintptr_t)a->variable, (uintptr_t)b->variable)) < 0;
 }
 
-/* A launch that counts the same as one of the last shares its rows: there may be very many. */
+/* In one order, whichever worker was first. */
 void trace_count_launch_end(struct trace_launch *record) {
-    enum { RECENT = 32 };
-    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-    static struct trace_row *recent[RECENT];
-    static unsigned number;
     struct trace_row *sorted = NULL;
     trace_vectorize_choose(record->rows);
     while (record->rows) {
@@ -230,18 +199,4 @@ void trace_count_launch_end(struct trace_launch *record) {
         *p = row;
     }
     record->rows = sorted;
-    pthread_mutex_lock(&lock);
-    unsigned i = 0;
-    while (i < RECENT && !same_rows(recent[i], sorted))
-        i++;
-    if (i == RECENT) {
-        recent[number++ % RECENT] = sorted;
-    } else {
-        record->rows = recent[i];
-        for (struct trace_row *next; sorted; sorted = next) {
-            next = sorted->next;
-            free(sorted);
-        }
-    }
-    pthread_mutex_unlock(&lock);
 }

@@ -18,6 +18,14 @@ void trace_count_thread_ends(struct trace_worker *w);
 void trace_count_launch_end(struct trace_launch *record);
 void trace_row_add(struct trace_row *sum, const struct trace_row *row);
 
+/* The addresses of the lanes that take part, from `base` on; 0 for the others. */
+static inline void addresses_from(uint64_t base, const struct trace_request *r, uint64_t *address) {
+    for (unsigned i = 0; i < WARP; i++)
+        address[i] = r->address[i] - base;
+    for (unsigned rest = ~r->lanes; rest; rest &= rest - 1)
+        address[__builtin_ctz(rest)] = 0;
+}
+
 /* shape.c: how the addresses of a request follow each other. The report's advice rests on it. */
 struct shape_summary {
     unsigned count,
@@ -64,8 +72,7 @@ struct count_site {
 
 struct trace_counts {
     struct count_site sites[COUNT_SITES];
-    struct counted *slots[COUNT_SITES]; /* all of this launch, in lists by site */
-    struct counted *spare;
+    struct counted *slots[COUNT_SITES];     /* all of this launch, in lists by site */
     struct members *members;                /* vectorize.c's own */
     struct neighbors *neighbors[MAX_WARPS]; /* of each warp; its own, too */
     unsigned stretch;                       /* from barrier to barrier */

@@ -23,15 +23,7 @@ struct vector_group {
     const void *pc[VECTOR_SLOTS]; /* of what begins at each place in the window */
 };
 
-/* The addresses of the lanes that take part, from `base` on; 0 for the others. Windows are powers
- * of two. */
-static void addresses_from(uint64_t base, const struct trace_request *r, uint64_t *address) {
-    for (unsigned i = 0; i < WARP; i++)
-        address[i] = r->address[i] - base;
-    for (unsigned rest = ~r->lanes; rest; rest &= rest - 1)
-        address[__builtin_ctz(rest)] = 0;
-}
-
+/* Windows are powers of two. */
 static void begin(struct vector_group *g, const struct trace_request *r, const uint64_t *address,
                   uint64_t window) {
     g->op = r->op;

@@ -76,10 +76,7 @@ static int is_like(struct shared_pattern *last, const struct trace_request *r, u
     uint64_t differ = 0, first = r->address[r->first], distance[WARP];
     unsigned row = width % WARP ? r->warp * WARP % width : 0, begin = first % BANK_BYTES;
     differ = (r->lanes ^ last->lanes) | (row ^ last->row) | (begin ^ last->begin);
-    for (unsigned i = 0; i < WARP; i++)
-        distance[i] = r->address[i] - first;
-    for (unsigned rest = ~r->lanes; rest; rest &= rest - 1)
-        distance[__builtin_ctz(rest)] = 0;
+    addresses_from(first, r, distance);
     for (unsigned i = 0; i < WARP; i++) {
         differ |= distance[i] ^ last->distance[i];
         last->distance[i] = distance[i];

@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "trace/count/count.h"
 #include "trace/report/report.h"
 
 /* Less than 2 % above the least is not worth reporting: a ragged edge, say. */
@@ -17,23 +18,15 @@ static const char *average(uint64_t sum, uint64_t count, char *text, size_t size
     return text;
 }
 
-/* Passes that shared memory needs for 32 threads, `stride` bytes apart: in each, a bank gives one
- * word of 4 bytes. Of 8-byte accesses 16 threads go together, of 16-byte accesses 8. */
-static unsigned passes(size_t stride, unsigned bytes) {
-    unsigned lanes = bytes <= 4 ? 32 : 128 / bytes, words = bytes <= 4 ? 1 : bytes / 4, sum = 0;
-    for (unsigned first = 0; first < 32; first += lanes) {
-        unsigned most = 1, of_bank[32] = {0};
-        for (unsigned lane = first; lane < first + lanes; lane++)
-            for (unsigned w = 0; w < words; w++) {
-                size_t word = lane * stride / 4 + w;
-                if (lane > first && bytes < 4 && word == (lane - 1) * stride / 4)
-                    continue; /* the same word as the thread before: both are served */
-                if (++of_bank[word % 32] > most)
-                    most = of_bank[word % 32];
-            }
-        sum += most;
-    }
-    return sum;
+/* Wavefronts that shared memory needs for 32 threads, `stride` bytes apart, beyond the fewest. */
+static uint64_t conflicts(size_t stride, unsigned bytes) {
+    uint64_t address[WARP];
+    struct trace_joined sum = {0};
+    for (unsigned i = 0; i < WARP; i++)
+        address[i] = i * stride;
+    trace_count_wavefronts(
+        &sum, &(struct trace_request){.bytes = bytes, .lanes = ~0u, .address = address});
+    return sum.sectors - sum.ideal;
 }
 
 /* A column of t[rows][columns] is a conflict that longer rows resolve. How many elements longer?
@@ -45,7 +38,7 @@ static size_t padding(const struct trace_row *r) {
         return 0;
     for (size_t more = 1; more <= 8; more++) {
         size_t padded = stride / v->row * (v->row + more * v->element);
-        if (padded % r->bytes == 0 && passes(padded, r->bytes) == passes(r->bytes, r->bytes))
+        if (padded % r->bytes == 0 && !conflicts(padded, r->bytes))
             return more;
     }
     return 0;
