@@ -101,12 +101,9 @@ struct observer {
     void (*warp_called)(unsigned thread, const void *pc);
     void (*warp_without)(unsigned warp, unsigned lanes, unsigned gone,
                          const struct cpu_device_warp_call *call);
-    /* Misused ones: of two threads that a mask names each calls another function; the running
-     * thread is not in its own mask; it wants the value of a lane that does not take part. */
-    void (*warp_calls_differ)(unsigned thread, const struct cpu_device_warp_call *call,
-                              unsigned other_thread, const struct cpu_device_warp_call *other);
-    void (*warp_mask_lacks_caller)(const struct cpu_device_warp_call *call);
-    void (*warp_source_absent)(const struct cpu_device_warp_call *call, unsigned lane);
+    /* A misused one, or two, and why; else the function of the other is NULL. */
+    void (*warp_misused)(const char *why, unsigned thread, struct cpu_device_warp_call call,
+                         unsigned other_thread, struct cpu_device_warp_call other);
     void (*barrier_reached)(unsigned thread, const void *pc);
 
     /* The running thread reads or stores through a texture or surface object; p: in memory that may

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "runtime/worker.h"
+#include <stdio.h>
 #include <string.h>
 
 /* Up to here the block was on the fast path: all threads before this one have returned. */
@@ -139,8 +140,9 @@ static void tell_other_calls(struct worker *w, unsigned warp, unsigned lanes) {
         cpu_device_observer->warp_without(warp, lanes, gone, call);
     for (unsigned i = first + 1; i < WARP; i++)
         if (lanes >> i & 1 && strcmp(w->lanes[warp][i]->call.function, call->function) != 0) {
-            cpu_device_observer->warp_calls_differ(warp * WARP + first, call, warp * WARP + i,
-                                                   &w->lanes[warp][i]->call);
+            cpu_device_observer->warp_misused(
+                "all threads that a mask names must call the same function", warp * WARP + first,
+                *call, warp * WARP + i, w->lanes[warp][i]->call);
             return;
         }
 }
@@ -220,6 +222,8 @@ static inline void meet_block(struct worker *w) {
         release_barrier(w);
 }
 
+static const struct cpu_device_warp_call no_call;
+
 static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
                               unsigned long long value, unsigned argument,
                               struct cpu_device_warp_call call) {
@@ -232,7 +236,7 @@ static inline void meet_lanes(struct worker *w, int operation, unsigned mask,
     me->unnamed = !(mask >> lane & 1);
     if (me->unnamed) {
         me->named = mask;
-        OBSERVE(warp_mask_lacks_caller, &me->call);
+        OBSERVE(warp_misused, "its mask lacks the thread itself", t, call, 0, no_call);
     }
     mask |= 1u << lane; /* a caller that does not name itself: undefined in CUDA */
     me->operation = operation;
@@ -258,8 +262,12 @@ static unsigned long long meet_watched(int operation, unsigned mask, unsigned lo
     meet_lanes(w, operation, mask, value, argument,
                (struct cpu_device_warp_call){warp_function(operation), pc});
     stay_behind(w);
-    if (me->absent >= 0)
-        OBSERVE(warp_source_absent, &me->call, (unsigned)me->absent);
+    if (OBSERVED && me->absent >= 0) {
+        char why[100];
+        snprintf(why, sizeof why,
+                 "it reads from lane %d, which does not take part: it gets anything", me->absent);
+        OBSERVE(warp_misused, why, linear_thread(), me->call, 0, no_call);
+    }
     return me->result;
 }
 

@@ -119,7 +119,6 @@ struct trace_worker {
     unsigned long long block;    /* linear */
     unsigned long long position; /* of that block in the schedule */
     unsigned threads;            /* of a block */
-    unsigned epoch;              /* barriers that the block has passed */
     const void *barrier;         /* the last of them; NULL: none, or threads were at several */
     struct trace_death {
         int error; /* cudaError_t; 0: the kernel lives */
@@ -135,13 +134,6 @@ struct trace_worker {
 static inline uint64_t trace_warp_of_all(const struct trace_worker *w, unsigned warp) {
     return ((uint64_t)w->record->number + 1) << 36 | w->block << 5 | warp;
 }
-
-struct trace_warp_misuse {
-    const char *function, *other_function; /* the latter NULL: of one thread alone */
-    const void *pc, *other_pc;
-    unsigned thread, other_thread;
-    const char *why;
-};
 
 /* ---- Who looks at what was recorded ------------------------------------------------------- */
 
@@ -176,7 +168,9 @@ struct trace_consumer {
     void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
     void (*barrier)(struct trace_worker *w, unsigned finished);
     /* At execution. */
-    void (*warp_misused)(struct trace_worker *w, const struct trace_warp_misuse *m);
+    void (*warp_misused)(struct trace_worker *w, const char *why, unsigned thread,
+                         struct cpu_device_warp_call call, unsigned other_thread,
+                         struct cpu_device_warp_call other);
     /* The block can never end; 0: it is not a barrier that some of its threads wait at. */
     int (*deadlock)(struct trace_worker *w);
     void (*died)(struct trace_worker *w); /* w->death: all that the block did is recorded */

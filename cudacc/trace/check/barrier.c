@@ -74,13 +74,15 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
     c->epoch++, c->interval++;
 }
 
-void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m) {
+void trace_check_warp_misused(struct trace_worker *w, const char *why, unsigned thread,
+                              struct cpu_device_warp_call call, unsigned other_thread,
+                              struct cpu_device_warp_call other) {
     struct finding f = trace_finding_in(w, WARP_MISUSED);
     f.other_block = w->block;
-    f.pc = m->pc, f.other_pc = m->other_pc;
-    f.thread = m->thread, f.other_thread = m->other_thread;
-    f.function = m->function, f.other_function = m->other_function;
-    trace_finding_text(&f, "%s", m->why);
+    f.pc = call.pc, f.other_pc = other.pc;
+    f.thread = thread, f.other_thread = other_thread;
+    f.function = call.function, f.other_function = other.function;
+    trace_finding_text(&f, "%s", why);
     trace_found(&f);
 }
 

@@ -44,7 +44,9 @@ void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned byt
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
-void trace_check_warp_misused(struct trace_worker *w, const struct trace_warp_misuse *m);
+void trace_check_warp_misused(struct trace_worker *w, const char *why, unsigned thread,
+                              struct cpu_device_warp_call call, unsigned other_thread,
+                              struct cpu_device_warp_call other);
 int trace_check_deadlock(struct trace_worker *w);
 void trace_barrier_passed(struct trace_worker *w, const void *pc); /* NULL: a block begins */
 void trace_check_died(struct trace_worker *w);

@@ -92,7 +92,6 @@ void trace_block_begin(unsigned long long block, unsigned long long position) {
     unsigned long long all = w->launch->blocks, some = w->record->traced_blocks;
     w->block = block;
     w->position = position;
-    w->epoch = 0;
     /* Spread evenly: the blocks where the count of those before, scaled, takes a step. */
     recording(some == all || (unsigned long long)((double)block * some / all) !=
                                  (unsigned long long)((double)(block + 1) * some / all));

@@ -225,7 +225,6 @@ void trace_warp_together(unsigned warp, unsigned lanes, int orders_memory);
 void trace_warp_called(unsigned thread, const void *pc);
 void trace_warp_without(unsigned warp, unsigned lanes, unsigned gone,
                         const struct cpu_device_warp_call *call);
-void trace_warp_misused(struct trace_warp_misuse m);
 void trace_barrier_wait(unsigned thread, const void *pc);
 void trace_past_end(const void *p, int stores, const void *pc);
 void trace_texel(const void *p, unsigned bytes, int stores, const void *pc);
@@ -235,10 +234,8 @@ void trace_copy_arrived(const void *to, unsigned bytes, const void *pc);
 int trace_barrier(unsigned finished);
 /* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
 int trace_rest(void);
-void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call *call,
-                             unsigned other_thread, const struct cpu_device_warp_call *other);
-void trace_warp_mask_lacks_caller(const struct cpu_device_warp_call *call);
-void trace_warp_source_absent(const struct cpu_device_warp_call *call, unsigned lane);
+void trace_warp_misused(const char *why, unsigned thread, struct cpu_device_warp_call call,
+                        unsigned other_thread, struct cpu_device_warp_call other);
 int trace_deadlock(const char *what, unsigned thread);
 void trace_dies(int error, const char *what, const void *pc, const void *address);
 void trace_died(void);

@@ -127,41 +127,13 @@ int trace_barrier(unsigned finished) {
         if (recorder->warps[i])
             record_behind_barrier(recorder->warps[i]);
     trace_consumer->barrier(&recorder->worker, finished);
-    recorder->worker.epoch++;
     return 0;
 }
 
-void trace_warp_misused(struct trace_warp_misuse m) {
+void trace_warp_misused(const char *why, unsigned thread, struct cpu_device_warp_call call,
+                        unsigned other_thread, struct cpu_device_warp_call other) {
     if (recorder_state == RECORDING)
-        trace_consumer->warp_misused(&recorder->worker, &m);
-}
-
-void trace_warp_calls_differ(unsigned thread, const struct cpu_device_warp_call *call,
-                             unsigned other_thread, const struct cpu_device_warp_call *other) {
-    trace_warp_misused((struct trace_warp_misuse){
-        .function = call->function,
-        .pc = call->pc,
-        .thread = thread,
-        .other_function = other->function,
-        .other_pc = other->pc,
-        .other_thread = other_thread,
-        .why = "all threads that a mask names must call the same function",
-    });
-}
-
-void trace_warp_mask_lacks_caller(const struct cpu_device_warp_call *call) {
-    trace_warp_misused((struct trace_warp_misuse){.function = call->function,
-                                                  .pc = call->pc,
-                                                  .thread = linear_thread(),
-                                                  .why = "its mask lacks the thread itself"});
-}
-
-void trace_warp_source_absent(const struct cpu_device_warp_call *call, unsigned lane) {
-    char why[100];
-    snprintf(why, sizeof why, "it reads from lane %u, which does not take part: it gets anything",
-             lane);
-    trace_warp_misused((struct trace_warp_misuse){
-        .function = call->function, .pc = call->pc, .thread = linear_thread(), .why = why});
+        trace_consumer->warp_misused(&recorder->worker, why, thread, call, other_thread, other);
 }
 
 /* The place that the running thread has passed last. */

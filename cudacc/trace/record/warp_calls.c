@@ -73,12 +73,8 @@ void trace_warp_without(unsigned number, unsigned lanes, unsigned gone,
         }
         if (!other)
             continue;
-        trace_warp_misused((struct trace_warp_misuse){.function = call->function,
-                                                      .pc = call->pc,
-                                                      .thread = number * WARP + first,
-                                                      .other_pc = (const void *)other,
-                                                      .other_thread = number * WARP + lane,
-                                                      .why = why});
+        trace_warp_misused(why, number * WARP + first, *call, number * WARP + lane,
+                           (struct cpu_device_warp_call){NULL, (const void *)other});
         return;
     }
 }

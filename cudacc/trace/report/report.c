@@ -127,10 +127,6 @@ static void note_pcs(const struct trace_launch *l, unsigned first, unsigned time
     for (const struct trace_row *r = l->rows; r; r = r->next)
         if (!report->pc_count || report->pcs[report->pc_count - 1] != r->pc)
             TRACE_ADD(report->pcs, report->pc_count, r->pc);
-    if (report->pc_count > 100000) { /* many launches, few places */
-        trace_sources_look_up(report->pcs, report->pc_count);
-        report->pc_count = 0;
-    }
 }
 
 static void note_launch(const struct trace_launch *l, unsigned first, unsigned times, void *data) {
