@@ -140,6 +140,13 @@ void cpu_device_memory_describe(const void *address, char *text, size_t size);
 int cpu_device_memory_open_past(const void *address, char *text, size_t size);
 int cpu_device_memory_ours(const void *address); /* in the range reserved for device memory */
 void cpu_device_memory_range(uintptr_t *base, size_t *bytes); /* that range */
+/* Variables that are declared __device__, __constant__, one of these and const, or __managed__. */
+#define SECTION(name)                                                                              \
+    extern char __start_##name[] __attribute__((weak)), __stop_##name[] __attribute__((weak))
+SECTION(cpu_device_data);
+SECTION(cpu_constant_data);
+SECTION(cpu_device_const);
+SECTION(cpu_managed_data);
 
 /* ---- variables.c ---- */
 struct memory cpu_device_variables_find(const void *p); /* MEMORY_HOST: there is none */

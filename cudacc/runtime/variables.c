@@ -6,14 +6,6 @@
 #include "runtime/runtime.h"
 #include <stdlib.h>
 
-/* Variables that are declared __device__, __constant__, one of these and const, or __managed__. */
-#define SECTION(name)                                                                              \
-    extern char __start_##name[] __attribute__((weak)), __stop_##name[] __attribute__((weak))
-SECTION(cpu_device_data);
-SECTION(cpu_constant_data);
-SECTION(cpu_device_const);
-SECTION(cpu_managed_data);
-
 static const struct section {
     char *from, *to;
     enum memory_kind kind;

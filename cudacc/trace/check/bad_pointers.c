@@ -11,13 +11,6 @@
 #include <malloc.h>
 #include <string.h>
 
-extern char __start_cpu_constant_data[] __attribute__((weak));
-extern char __stop_cpu_constant_data[] __attribute__((weak));
-extern char __start_cpu_device_data[] __attribute__((weak));
-extern char __stop_cpu_device_data[] __attribute__((weak));
-extern char __start_cpu_device_const[] __attribute__((weak));
-extern char __stop_cpu_device_const[] __attribute__((weak));
-
 enum { GAP_BYTES = 4096 }; /* translate/notes.c */
 
 static int between(uintptr_t p, const char *from, const char *to) {

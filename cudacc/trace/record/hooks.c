@@ -26,12 +26,6 @@ static int is_own(uintptr_t address) {
            record_holds_built_in(address, address + 1);
 }
 
-/* Variables in these sections are declared __device__ and __constant__. */
-extern char __start_cpu_device_data[] __attribute__((weak));
-extern char __stop_cpu_device_data[] __attribute__((weak));
-extern char __start_cpu_constant_data[] __attribute__((weak));
-extern char __stop_cpu_constant_data[] __attribute__((weak));
-
 static int is_device_variable(const char *p) {
     return (p >= __start_cpu_device_data && p < __stop_cpu_device_data) ||
            (p >= __start_cpu_constant_data && p < __stop_cpu_constant_data);

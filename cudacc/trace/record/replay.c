@@ -61,14 +61,19 @@ void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
 
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes) {
-    int consecutive = lanes == ~0u && row->stride == row->request.bytes;
+    unsigned bytes = row->request.bytes, side_by_side = row->stride == bytes ? WARP : 1;
     if (kind_of(row->common))
         return 0;
-    if (consecutive)
+    if (row->base == OUT_OF_LINE) /* memory of which the rows note no line */
+        while (side_by_side < WARP &&
+               row->address[side_by_side] == row->address[0] + side_by_side * bytes)
+            side_by_side++;
+    else if (side_by_side == WARP && lanes == ~0u)
         row->address[0] = row->base;
-    else if (row->base != OUT_OF_LINE)
+    else
         line_up(row->address, row->base, row->stride);
-    return request(w, &row->request, warp, lanes, row->address, consecutive);
+    return request(w, &row->request, warp, lanes, row->address,
+                   side_by_side == WARP && lanes == ~0u);
 }
 
 /* Are all lanes of a row at one place? And their addresses side by side? */
@@ -301,16 +306,6 @@ static unsigned beside(const struct replay *p, unsigned lane) {
     return group;
 }
 
-/* All lanes side by side, in memory of which the rows note no line? */
-static int is_side_by_side(const struct trace_event_row *row, unsigned lanes) {
-    unsigned i = 0, bytes = row->request.bytes;
-    if (row->base != OUT_OF_LINE || lanes != ~0u)
-        return 0;
-    while (i < WARP && row->address[i] == row->address[0] + i * bytes)
-        i++;
-    return i == WARP;
-}
-
 /* The rows of lanes in step. They stay, as what is expected next. */
 static int in_step(struct replay *p) {
     struct trace_warp *warp = p->warp;
@@ -322,8 +317,6 @@ static int in_step(struct replay *p) {
         last = row->common;
         if (kind == EVENT_BACK)
             back(p, lanes, last, row->next);
-        else if (!kind && is_side_by_side(row, lanes))
-            error = request(p->w, &row->request, warp->number, lanes, row->address, 1);
         else if (!kind)
             error = trace_replay_row(p->w, warp->number, row, lanes);
         for (unsigned i = 0; kind && kind != EVENT_BACK && i < warp->turn; i++) {
