@@ -7,8 +7,7 @@
  *   shared_place.c  which shared variable an address lies in
  *   race_*.c        who used which bytes in this launch, and in which order (race.h says which)
  *   async_copies.c  copies to shared memory, at their begin and at their wait
- *   pending_copies.c  those that are in between
- *   unwritten.c     reads of memory that was never written
+ *   unwritten.c     reads of memory that was never written, or that a copy is still to write
  *   shadow.c        which bytes of device memory have been written
  *   values.c        what is stored by many threads to one place
  *   unseen.c        accesses that were not seen
@@ -69,22 +68,17 @@ static inline struct finding trace_finding_in(const struct trace_worker *w, enum
 const char *trace_unwritten(const void *from, size_t bytes, size_t *count);
 void trace_written_unknown(void); /* from now on there are none: a kernel was not traced whole */
 
-/* ---- pending_copies.c -------------------------------------------------------------------- */
-
 /* A copy to shared memory that a thread has begun and not waited for yet. */
 struct under_way {
     uintptr_t address;
     const void *pc;
     uint32_t epoch, seq; /* when it began */
-    uint32_t next;       /* of the same thread, or of the free ones; 0: none */
     uint16_t thread, bytes;
+    struct under_way *next; /* of the same thread, or of the spare ones */
 };
 void trace_under_way_add(struct checker *c, struct under_way copy);
 /* The thread's copy to this address, which is no longer under way. 0: there is none. */
 int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy);
-/* The one that will store this byte; NULL: none. */
-const struct under_way *trace_under_way(const struct checker *c, uintptr_t address);
-void trace_under_way_forget(struct checker *c);
 
 /* ---- async_copies.c: see struct trace_consumer --------------------------------------------- */
 
@@ -125,9 +119,8 @@ struct checker { /* one per worker; between launches in a pool */
     unsigned early_count;
     struct pending *pending;
     unsigned pending_count;
-    struct under_way *under_way; /* [0] is none */
-    uint32_t under_way_count, under_way_free;
-    uint32_t under_way_first[MAX_THREADS], under_way_last[MAX_THREADS];
+    struct under_way *under_way[MAX_THREADS], *under_way_spare; /* in `of_block` */
+    int any_under_way;
     struct arena of_block, of_launch;
     uint32_t interval; /* between two barriers; no other has its number */
     struct stored {    /* values.c: what all threads store in this interval, by one site */

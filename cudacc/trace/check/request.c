@@ -115,7 +115,6 @@ void trace_check_block_begin(struct trace_worker *w) {
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
     trace_block_forget(c);
     trace_unwritten_forget(c);
-    trace_under_way_forget(c);
     trace_order_block_begin(c);
 }
 

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/race_block.h"
+#include <string.h>
 
 enum { EARLY = 64, EXAMPLES = 4, UNWRITTEN = 256 };
 
@@ -30,6 +31,43 @@ static unsigned unwritten_count;
 static atomic_int unknown; /* a kernel has written memory, and what is not known */
 
 void trace_written_unknown(void) { atomic_store(&unknown, 1); }
+
+/* ---- Copies to shared memory that are under way in a block ------------------------------- */
+
+void trace_under_way_add(struct checker *c, struct under_way copy) {
+    struct under_way **last = &c->under_way[copy.thread], *u = c->under_way_spare;
+    if (u)
+        c->under_way_spare = u->next;
+    else if (!(u = trace_arena_memory(&c->of_block, sizeof *u)))
+        return;
+    while (*last)
+        last = &(*last)->next;
+    *u = copy;
+    *last = u;
+    c->any_under_way = 1;
+}
+
+int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy) {
+    struct under_way **at = &c->under_way[thread], *u;
+    while ((u = *at) && u->address != to)
+        at = &u->next;
+    if (!u)
+        return 0;
+    *copy = *u;
+    *at = u->next;
+    u->next = c->under_way_spare;
+    c->under_way_spare = u;
+    return 1;
+}
+
+/* The one that will store this byte; NULL: none. */
+static const struct under_way *under_way(const struct checker *c, uintptr_t address) {
+    for (unsigned i = 0; c->any_under_way && i < MAX_THREADS; i++)
+        for (const struct under_way *u = c->under_way[i]; u; u = u->next)
+            if (address - u->address < u->bytes)
+                return u;
+    return NULL;
+}
 
 /* ---- In a block -------------------------------------------------------------------------- */
 
@@ -85,8 +123,8 @@ void trace_unwritten_read(struct checker *c, struct touched *t, const struct run
     /* The lowest thread is reported, and the first byte that it lacks. */
     unsigned low = n->step < 0 ? last_byte(wrong) / n->width * n->width : 0;
     unsigned byte = low + first_byte(wrong >> low), copy = 0;
-    if (!t->shadow && c->under_way_count) {
-        const struct under_way *u = trace_under_way(c, t->line * LINE + byte);
+    if (!t->shadow) {
+        const struct under_way *u = under_way(c, t->line * LINE + byte);
         if (u && races_with_begin(u, n, thread_at(n, byte)))
             return;
         copy = u ? trace_site(u->pc, TRACE_STORE, u->bytes) : 0;
@@ -112,7 +150,13 @@ void trace_unwritten_changed(struct checker *c, const struct touched *t, const s
     }
 }
 
-void trace_unwritten_forget(struct checker *c) { c->early_count = 0; }
+void trace_unwritten_forget(struct checker *c) {
+    c->early_count = 0;
+    if (c->any_under_way)
+        memset(c->under_way, 0, sizeof c->under_way);
+    c->under_way_spare = NULL;
+    c->any_under_way = 0;
+}
 
 static int before(const struct finding *a, const struct finding *b) {
     int order = trace_compare(a->position, b->position) ?: trace_compare(a->thread, b->thread);
