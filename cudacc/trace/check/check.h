@@ -1,12 +1,11 @@
 /*
  * check.h: what the parts of the tracer's error checks share.
  *
- *   request.c       launches and blocks; each warp request: bounds, alignment, whose memory
+ *   request.c       launches and blocks; each warp request: bounds, alignment, whose memory;
+ *                   copies to shared memory, at their begin and at their wait
  *   barrier.c       barriers of a block
  *   bad_pointers.c  addresses in no allocation, and host code's
- *   shared_place.c  which shared variable an address lies in
  *   race_*.c        who used which bytes in this launch, and in which order (race.h says which)
- *   async_copies.c  copies to shared memory, at their begin and at their wait
  *   unwritten.c     reads of memory that was never written, or that a copy is still to write
  *   shadow.c        which bytes of device memory have been written
  *   values.c        what is stored by many threads to one place
@@ -40,6 +39,9 @@ void trace_check_block_begin(struct trace_worker *w);
 void trace_check_block_end(struct trace_worker *w);
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
 void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes, const void *pc);
+void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
+                            const void *pc);
+int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
@@ -79,12 +81,6 @@ struct under_way {
 void trace_under_way_add(struct checker *c, struct under_way copy);
 /* The thread's copy to this address, which is no longer under way. 0: there is none. */
 int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy);
-
-/* ---- async_copies.c: see struct trace_consumer --------------------------------------------- */
-
-void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
-                            const void *pc);
-int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
 
 /* ---- Checkers ---------------------------------------------------------------------------- */
 
@@ -136,11 +132,6 @@ struct checker { /* one per worker; between launches in a pool */
     uint8_t turned[MAX_WARPS];               /* jumps back over the last barrier; see access.h */
     struct trace_allocation *allocation[64]; /* by site: the one found last */
 };
-
-/* ---- shared_place.c --------------------------------------------------------------------- */
-
-/* Fills in the shared variable that an address lies in, or near; on the worker. */
-void trace_shared_where(const struct trace_worker *w, uintptr_t address, struct finding *f);
 
 /* ---- unseen.c: accesses that were not seen ------------------------------------------------- */
 

@@ -97,6 +97,8 @@ struct finding {
 };
 __attribute__((format(printf, 2, 3))) //
 void trace_finding_text(struct finding *f, const char *format, ...);
+/* Fills in the shared variable that an address lies in, or near; on the worker. */
+void trace_shared_where(const struct trace_worker *w, uintptr_t address, struct finding *f);
 /* Which threads race: the larger the group that has to wait, the sooner it is said. */
 enum scope { NO_RACE, BETWEEN_BLOCKS, BETWEEN_WARPS, WITHIN_WARP };
 enum scope trace_finding_scope(const struct finding *f);

@@ -134,31 +134,6 @@ static int adds_nothing(const struct checker *c, const struct line *l, const str
     return 1;
 }
 
-/* ---- Lines that one block has used ------------------------------------------------------- */
-
-static struct run *run_like(struct runs *runs, const struct run *n) {
-    for (unsigned i = 0; i < runs->count; i++)
-        if (runs->run[i].class == n->class && same_lanes(&runs->run[i], n))
-            return &runs->run[i];
-    return NULL;
-}
-
-/* The same block comes back with the same lanes: its table was full in between. */
-static int add_to_runs(const struct checker *c, struct line *l, const struct touched *t) {
-    if (l->kind != ONE_BLOCK || l->runs->block != c->worker->block || t->unit)
-        return 0;
-    for (unsigned i = 0; i < t->count; i++)
-        if (!run_like(l->runs, &t->run[i]))
-            return 0;
-    for (unsigned i = 0; i < t->count; i++) {
-        struct run *r = run_like(l->runs, &t->run[i]);
-        bytes128 before = r->mask;
-        *r = t->run[i];
-        r->mask |= before;
-    }
-    return 1;
-}
-
 /* ---- Adding to a line -------------------------------------------------------------------- */
 
 static int narrow(const struct run *r, unsigned count) {
@@ -222,7 +197,7 @@ static int put_first(struct checker *c, struct line *l, const struct touched *t)
 }
 
 static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
-    if (l->launch != c->launch ? put_first(c, l, t) : adds_nothing(c, l, t) || add_to_runs(c, l, t))
+    if (l->launch != c->launch ? put_first(c, l, t) : adds_nothing(c, l, t))
         return;
     trace_cells_settle(c, t);
     unsigned unit = t->cell ? t->unit : narrow(t->run, t->count) ? 1 : 4;

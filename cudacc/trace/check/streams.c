@@ -46,7 +46,7 @@ static struct {
     uint32_t last, count; /* its last operation */
 } actor[ACTORS];
 static uint32_t host[ACTORS] = {1};    /* the host's clock */
-static uint32_t host_id;               /* what it does now; 0: nothing yet */
+static uint32_t host_id;               /* since it last queued or waited; 0: nothing yet */
 static uint32_t seen_by_hosts[ACTORS]; /* by functions of the host in streams, together */
 static atomic_int several;             /* streams have been made */
 static __thread uint32_t running;      /* on a stream's thread: what it runs */
@@ -87,12 +87,6 @@ static struct operation_order *new_operation(unsigned of) {
     memcpy(o->clock, host, sizeof host);
     next_id++;
     return o;
-}
-
-/* What it does from now on, until it queues or waits for something. */
-static void new_host_operation(void) {
-    struct operation_order *o = new_operation(HOST);
-    host_id = o ? o->id : 0;
 }
 
 /* ---- What is queued, and who waits -------------------------------------------------------- */
@@ -432,9 +426,7 @@ void trace_streams_freed(struct trace_allocation *a, struct api_call call) {
 
 void trace_streams_host_frees(struct trace_allocation *a, struct api_call call) {
     pthread_mutex_lock(&lock);
-    if (!given_up)
-        new_host_operation();
-    struct operation_order *o = find(host_id);
+    struct operation_order *o = given_up ? find(host_id) : new_operation(HOST);
     host_id = 0;
     pthread_mutex_unlock(&lock);
     if (!o)
@@ -477,11 +469,12 @@ void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const voi
     pthread_mutex_lock(&lock);
     int excluded = cpu_device.one_at_a_time && !atomic_load(&cpu_device.attaches) &&
                    a->kind == MEMORY_MANAGED && !atomic_load(&cpu_device.lost) && unwaited_launch();
+    const struct operation_order *o = NULL;
     if (is_volatile)
         begin_anew();
     else if (!host_id && !given_up)
-        new_host_operation();
-    uint32_t id = host_id;
+        o = new_operation(HOST);
+    uint32_t id = host_id = o ? o->id : host_id;
     pthread_mutex_unlock(&lock);
     if (excluded) {
         struct site s = {pc, op, (unsigned)bytes};

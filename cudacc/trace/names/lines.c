@@ -209,35 +209,25 @@ void trace_sources_look_up(const void *const *pcs, size_t count) {
     struct known *asked[AT_A_TIME];
     char *addresses[AT_A_TIME], path[4096];
     pthread_mutex_lock(&lock);
-    for (size_t first = 0; first < count;) {
-        /* Those of one object file at a time. */
+    for (size_t n = 1; n;) { /* those of one object file at a time */
         const char *object = NULL;
-        size_t n = 0, next = count;
-        for (size_t i = first; i < count && n < AT_A_TIME; i++) {
+        n = 0;
+        for (size_t i = 0; i < count && n < AT_A_TIME; i++) {
             struct known **k = slot(pcs[i]);
-            struct object o = {0, 0, NULL};
             if (*k)
                 continue;
-            o = object_of(pcs[i]);
-            if (object && o.name && strcmp(object, o.name) != 0) {
-                next = next == count ? i : next;
+            struct object o = object_of(pcs[i]);
+            if (object && o.name && strcmp(object, o.name) != 0)
                 continue;
-            }
-            *k = calloc(1, sizeof **k);
-            if (!*k)
-                continue;
+            *k = trace_must(calloc(1, sizeof **k));
             (*k)->pc = pcs[i];
             (*k)->source = (struct trace_source){.file = "", .path = "", .function = ""};
             if (!o.name)
                 continue;
             object = o.name;
-            char text[32];
-            snprintf(text, sizeof text, "0x%zx", (size_t)(o.pc - o.load));
-            addresses[n] = strdup(text);
             asked[n] = *k;
-            n += addresses[n] != NULL;
-            if (n == AT_A_TIME)
-                next = next == count ? i + 1 : next;
+            addresses[n] = trace_must(malloc(32));
+            snprintf(addresses[n++], 32, "0x%zx", (size_t)(o.pc - o.load));
         }
         pid_t child;
         object = n ? own_path(object, path, sizeof path) : NULL;
@@ -250,7 +240,6 @@ void trace_sources_look_up(const void *const *pcs, size_t count) {
         }
         for (size_t i = 0; i < n; i++)
             free(addresses[i]);
-        first = next;
     }
     pthread_mutex_unlock(&lock);
 }
