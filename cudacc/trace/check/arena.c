@@ -96,56 +96,63 @@ void trace_arena_reuse(struct arena *a) {
 
 /* ---- Tables by address ------------------------------------------------------------------- */
 
-static uintptr_t address_of(const void *entry) { return *(const uintptr_t *)entry; }
+static inline void *entry_at(const struct address_table *t, uint32_t number) {
+    return number ? t->entry + (number - 1) * t->bytes : NULL;
+}
 
-/* Where it is, or would be. room is a power of two, and not all of it is taken. */
-static char *place_of(const struct address_table *t, uintptr_t address) {
-    size_t i = hash64(address) >> 20 & (t->room - 1);
-    while (address_of(t->entry + i * t->bytes) && address_of(t->entry + i * t->bytes) != address)
-        i = (i + 1) & (t->room - 1);
-    return t->entry + i * t->bytes;
+/* Where its number is, or would be. There are twice as many slots as entries. */
+static inline uint32_t *slot_of(const struct address_table *t, uintptr_t address) {
+    size_t last = 2 * t->room - 1, i = hash64(address) >> 20 & last;
+    while (t->slot[i] && *(uintptr_t *)entry_at(t, t->slot[i]) != address)
+        i = (i + 1) & last;
+    return &t->slot[i];
 }
 
 static int grow(struct address_table *t) {
-    struct address_table more = {.bytes = t->bytes, .room = t->room ? 2 * t->room : 256};
-    more.entry = trace_memory(more.room * more.bytes);
-    if (!more.entry)
+    struct address_table more = {.room = t->room ? 2 * t->room : 128};
+    more.entry = trace_memory(more.room * t->bytes);
+    more.slot = more.entry ? trace_memory(2 * more.room * sizeof *more.slot) : NULL;
+    if (!more.slot) {
+        trace_memory_give(more.entry, more.room * t->bytes);
         return 0;
-    for (void *e = NULL; (e = trace_address_next(t, e));)
-        memcpy(place_of(&more, address_of(e)), e, t->bytes);
-    trace_memory_give(t->entry, t->room * t->bytes);
+    }
+    if (t->room)
+        memcpy(more.entry, t->entry, t->count * t->bytes);
+    more.count = t->count;
+    trace_address_clear(t);
     t->room = more.room;
     t->entry = more.entry;
+    t->slot = more.slot;
+    for (; t->count < more.count; t->count++)
+        *slot_of(t, *(uintptr_t *)entry_at(t, t->count + 1)) = t->count + 1;
     return 1;
 }
 
 void *trace_address_find(const struct address_table *t, uintptr_t address) {
-    char *e = t->room ? place_of(t, address) : NULL;
-    return e && address_of(e) ? e : NULL;
+    return t->room ? entry_at(t, *slot_of(t, address)) : NULL;
 }
 
 void *trace_address_add(struct address_table *t, uintptr_t address) {
-    if (2 * t->count >= t->room && t->count < t->most && !grow(t))
+    if (t->count == t->room && t->count < t->most && !grow(t))
         return NULL;
-    char *e = place_of(t, address);
-    if (!address_of(e)) {
-        if (t->count == t->most)
-            return NULL;
-        t->count++;
-        *(uintptr_t *)e = address;
+    uint32_t *slot = slot_of(t, address);
+    if (!*slot && t->count < t->most) {
+        *slot = ++t->count;
+        *(uintptr_t *)entry_at(t, *slot) = address;
     }
-    return e;
+    return entry_at(t, *slot);
 }
 
-void *trace_address_next(const struct address_table *t, const void *entry) {
-    size_t i = entry ? (size_t)((const char *)entry - t->entry) / t->bytes + 1 : 0;
-    while (i < t->room && !address_of(t->entry + i * t->bytes))
-        i++;
-    return i < t->room ? t->entry + i * t->bytes : NULL;
+void trace_address_forget(struct address_table *t) {
+    for (uint32_t number = t->count; number; number--) /* the last one is the last of its row */
+        *slot_of(t, *(uintptr_t *)entry_at(t, number)) = 0;
+    t->count = 0;
 }
 
 void trace_address_clear(struct address_table *t) {
     trace_memory_give(t->entry, t->room * t->bytes);
+    trace_memory_give(t->slot, 2 * t->room * sizeof *t->slot);
     t->entry = NULL;
+    t->slot = NULL;
     t->room = t->count = 0;
 }

@@ -26,12 +26,14 @@ void trace_arena_reuse(struct arena *a);                 /* nothing in it is nee
 
 /* A table by address. Each entry begins with its address (uintptr_t), which is not 0. */
 struct address_table {
-    const size_t bytes, most; /* of an entry; entries */
-    size_t room, count;
-    char *entry;
+    size_t bytes, most; /* of an entry; entries */
+    uint32_t room, count;
+    char *entry; /* in the order in which they came */
+    uint32_t *slot;
 };
 void *trace_address_find(const struct address_table *t, uintptr_t address); /* or NULL */
-/* Finds it or puts it there, with zeroes; others may move. NULL: no memory, or there are `most`. */
+/* Finds it or puts it there, with zeroes, or what has been forgotten; others may move. NULL: no
+ * memory, or there are `most`. */
 void *trace_address_add(struct address_table *t, uintptr_t address);
-void *trace_address_next(const struct address_table *t, const void *entry); /* NULL: first, none */
-void trace_address_clear(struct address_table *t);
+void trace_address_forget(struct address_table *t); /* all of it; keeps the memory */
+void trace_address_clear(struct address_table *t);  /* and gives its memory back */

@@ -97,10 +97,10 @@ struct checker { /* one per worker; between launches in a pool */
     struct trace_worker *worker;
     uint32_t launch;
     uint32_t epoch;
-    int alone;       /* its launch is the current one */
-    int cross_block; /* look for races between blocks? */
-    uint64_t clock;  /* when the block began */
-    struct table global, shared;
+    int alone;                           /* its launch is the current one */
+    int cross_block;                     /* look for races between blocks? */
+    uint64_t clock;                      /* when the block began */
+    struct address_table global, shared; /* lines that the block has touched */
     struct warp_order warp[MAX_WARPS];
     uint8_t fences[MAX_THREADS];
     uint8_t wide[MAX_THREADS]; /* the last one wider than the block, by its number */

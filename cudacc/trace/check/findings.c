@@ -58,7 +58,7 @@ static int stores_constant(const unsigned char *p, unsigned bytes, int64_t *valu
 }
 
 /* Where its number is, or would be. */
-static _Atomic uint16_t *slot_of(const void *pc, enum trace_op op) {
+static inline _Atomic uint16_t *slot_of(const void *pc, enum trace_op op) {
     size_t h = ((uintptr_t)pc * 0x9E3779B97F4A7C15ull >> 40) % (2 * SITES);
     for (unsigned n; (n = site_slot[h]) && (sites[n].pc != pc || sites[n].op != op);)
         h = (h + 1) % (2 * SITES);

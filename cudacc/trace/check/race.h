@@ -24,13 +24,6 @@ struct checker;
 
 /* ---- What a checker holds of it ---------------------------------------------------------- */
 
-/* The lines that a block has touched: race_block.c's. */
-struct touched;
-struct table {
-    struct touched *item;
-    uint32_t count, room, *slot, bits;
-};
-
 /* The synchronizations of a warp. */
 struct warp_order {
     uint32_t seq;       /* how many so far */

@@ -77,70 +77,21 @@ static int take_place(struct touched *t, const struct run *n) {
 
 /* ---- The table --------------------------------------------------------------------------- */
 
-static uint32_t slot_of(const struct table *t, uintptr_t line) {
-    return (uint32_t)(hash64(line) >> (64 - t->bits));
-}
-static uint32_t next_slot(const struct table *t, uint32_t slot) {
-    return (slot + 1) & ((1u << t->bits) - 1);
-}
-
-static int grow(struct table *t) {
-    struct table more = {.count = t->count, .bits = t->bits ? t->bits + 1 : 8};
-    more.room = 1u << (more.bits - 1);
-    more.slot = trace_memory(sizeof *more.slot << more.bits);
-    more.item = more.slot ? trace_memory(more.room * sizeof *more.item) : NULL;
-    if (!more.item) {
-        trace_memory_give(more.slot, sizeof *more.slot << more.bits);
-        trace_memory_is_short();
-        return 0;
-    }
-    if (t->bits) {
-        memcpy(more.item, t->item, t->count * sizeof *t->item);
-        trace_memory_give(t->item, t->room * sizeof *t->item);
-        trace_memory_give(t->slot, sizeof *t->slot << t->bits);
-    }
-    *t = more;
-    for (uint32_t i = 0; i < t->count; i++) {
-        uint32_t h = slot_of(t, t->item[i].line);
-        while (t->slot[h])
-            h = next_slot(t, h);
-        t->slot[h] = i + 1;
-        t->item[i].slot = h;
-    }
-    return 1;
-}
-
-static void clear(struct table *t) {
-    for (uint32_t i = 0; i < t->count; i++)
-        t->slot[t->item[i].slot] = 0;
-    t->count = 0;
-}
-
-/* What a block did with more memory than this is not compared with what it does later. */
-enum { MOST_LINES = 1 << 18 };
-
 static struct touched *touched_get(struct checker *c, struct shadow *s, uintptr_t line) {
-    struct table *table = s ? &c->global : &c->shared;
-    if (!table->bits && !grow(table))
-        return NULL;
-    uint32_t h = slot_of(table, line);
-    for (; table->slot[h]; h = next_slot(table, h)) {
-        struct touched *t = &table->item[table->slot[h] - 1];
-        if (t->line == line && t->shadow == s)
-            return t;
+    struct address_table *table = s ? &c->global : &c->shared;
+    uintptr_t address = s && s->base > line * LINE ? s->base : line * LINE; /* in s alone */
+    uint32_t before = table->count;
+    struct touched *t = trace_address_add(table, address);
+    if (!t && before == MOST_LINES) {
+        trace_block_publish(c);
+        t = trace_address_add(table, address);
     }
-    if (table->count == table->room) {
-        if (table->count >= MOST_LINES)
-            trace_block_publish(c);
-        else if (!grow(table))
-            return NULL;
-        return touched_get(c, s, line);
-    }
-    struct touched *t = &table->item[table->count++];
-    table->slot[h] = table->count;
+    if (!t)
+        trace_memory_is_short();
+    if (!t || table->count == before)
+        return t;
     t->line = line;
     t->shadow = s;
-    t->slot = h;
     t->count = t->unit = t->classes = 0;
     t->stored = 0;
     t->cell = NULL;
@@ -255,7 +206,7 @@ static void tell_streams(const struct checker *c, const struct touched *t) {
 
 void trace_block_publish(struct checker *c) {
     for (uint32_t i = 0; i < c->global.count; i++) {
-        struct touched *t = &c->global.item[i];
+        struct touched *t = (struct touched *)c->global.entry + i;
         struct shadow *s = t->shadow;
         int watched = trace_streams_watch(s, c->worker->record->operation);
         if (t->classes != READ || watched)
@@ -272,12 +223,12 @@ void trace_block_publish(struct checker *c) {
             tell_streams(c, t);
         trace_grid_add(c, t);
     }
-    clear(&c->global);
+    trace_address_forget(&c->global);
 }
 
 void trace_block_forget(struct checker *c) {
-    clear(&c->global);
-    clear(&c->shared);
+    trace_address_forget(&c->global);
+    trace_address_forget(&c->shared);
     c->pending_count = 0;
     trace_arena_reuse(&c->of_block);
 }

@@ -19,10 +19,12 @@ struct cell {
 struct waiting; /* runs that are still to go to the cells */
 
 enum { RUNS = 4 };
+/* What a block did with more memory than this is not compared with what it does later. */
+enum { MOST_LINES = 1 << 18 };
 struct touched {
-    uintptr_t line; /* address / LINE */
+    uintptr_t first; /* its first byte in that shadow */
+    uintptr_t line;  /* address / LINE */
     struct shadow *shadow;
-    uint32_t slot;
     uint8_t count, unit;     /* runs in use; bytes of a cell, 0 as long as the runs suffice */
     struct cell *cell;       /* NULL: none yet */
     uint8_t classes;         /* of all that it did */

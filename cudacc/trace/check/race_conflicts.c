@@ -131,8 +131,7 @@ static void judge(const struct trace_launch *launch, const struct conflict *c) {
 }
 
 void trace_conflicts_tell(const struct trace_launch *launch, int abandoned) {
-    const struct conflict *c = NULL;
-    while (!abandoned && (c = trace_address_next(&conflicts, c)))
-        judge(launch, c);
+    for (uint32_t i = 0; !abandoned && i < conflicts.count; i++)
+        judge(launch, (const struct conflict *)conflicts.entry + i);
     trace_address_clear(&conflicts);
 }

@@ -30,6 +30,8 @@ void trace_check_worker_begin(struct trace_worker *w) {
         pool = c->next;
     else
         c = trace_must(calloc(1, sizeof *c));
+    c->global.bytes = c->shared.bytes = sizeof(struct touched);
+    c->global.most = c->shared.most = MOST_LINES;
     pthread_mutex_unlock(&pool_lock);
     memset(c->allocation, 0, sizeof c->allocation);
     c->worker = w;

@@ -38,7 +38,8 @@ static struct shadow *make(const struct trace_allocation *a) {
     struct shadow *s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
-    s->first = (uintptr_t)a->base / LINE;
+    s->base = (uintptr_t)a->base;
+    s->first = s->base / LINE;
     s->lines = ((uintptr_t)a->base + a->bytes - 1) / LINE - s->first + 1;
     s->line = trace_memory(s->lines * LINE_USERS_BYTES);
     if (a->kind == MEMORY_DEVICE)

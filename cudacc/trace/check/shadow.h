@@ -9,7 +9,7 @@
 #include "trace/check/shadow_line.h"
 
 struct shadow {
-    uintptr_t first; /* its first line: address / LINE */
+    uintptr_t base, first; /* its first byte; its first line: address / LINE */
     size_t lines;
     uint64_t (*written)[2]; /* per line, a bit for each byte; NULL: all counts as written */
     uint64_t (*changed)[2]; /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */

@@ -61,19 +61,20 @@ void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
 
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes) {
-    unsigned bytes = row->request.bytes, side_by_side = row->stride == bytes ? WARP : 1;
+    unsigned bytes = row->request.bytes, i = 1;
+    int consecutive = lanes == ~0u && row->stride == bytes;
     if (kind_of(row->common))
         return 0;
-    if (row->base == OUT_OF_LINE) /* memory of which the rows note no line */
-        while (side_by_side < WARP &&
-               row->address[side_by_side] == row->address[0] + side_by_side * bytes)
-            side_by_side++;
-    else if (side_by_side == WARP && lanes == ~0u)
+    if (consecutive) {
         row->address[0] = row->base;
-    else
+    } else if (row->base != OUT_OF_LINE) {
         line_up(row->address, row->base, row->stride);
-    return request(w, &row->request, warp, lanes, row->address,
-                   side_by_side == WARP && lanes == ~0u);
+    } else if (lanes == ~0u) { /* memory of which the rows note no line */
+        while (i < WARP && row->address[i] == row->address[0] + i * bytes)
+            i++;
+        consecutive = i == WARP;
+    }
+    return request(w, &row->request, warp, lanes, row->address, consecutive);
 }
 
 /* Are all lanes of a row at one place? And their addresses side by side? */
