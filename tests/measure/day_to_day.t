@@ -19,6 +19,7 @@ my $tool = "cd '$scratch/another' && tools/measure/day_to_day";
 is(tells("$tool nvidia_x HEAD", 0, 'compares it with a second') =~ s{\A# commit: \w+\n\n# tools/measure/day_to_day\n\n}{}r, <<'END', 'rows of both without a flag, whatever a measured column says; one that comes twice, by its turn');
 program,commit,before,after,rows,half_pct,nine_in_ten_pct,greatest_pct,greatest
 copy,HEAD,2026-01-02,2026-01-03,5,2.50,100.00,100.00,"a, 2"
+03_copy,HEAD,2026-01-02,2026-01-03,5,2.50,100.00,100.00,"copy: a, 2"
 END
 spew($stored, rows('new,1,9,21,9.00,'));
 tells("$tool nvidia_x HEAD", 1, 'nothing in common: exit code 1');
