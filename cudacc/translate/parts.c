@@ -12,28 +12,8 @@
 
 enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
-/* Can what stands there end in an error, or call what looks at the thread's index? Not what is done
- * with numbers alone. */
-static bool may_fail(int first, int last) {
-    for (int i = first; i <= last; i++) {
-        int k = is_use(i) ? local_of(i) : -1;
-        bool number = is_number_word(i) || is_warp_function(i) ||
-                      is_one_of(i, "if else for while break continue return threadIdx blockIdx "
-                                   "blockDim gridDim true false ") ||
-                      (is_one_of(i, "x y z ") && is(i - 1, ".")) ||
-                      (k >= 0 && is_plain(&locals[k]) && !locals[k].array);
-        if (is_name(i) ? !number
-                       : is_one_of(i, "[ -> ") || (tokens[i].kind != PUNCTUATION && !is_literal(i)))
-            return true;
-        if ((is_one_of(i, "/ % ") && tokens[i + 1].kind != NUMBER) ||
-            (is(i, "*") && !is_binary(i)) || (is(i, "(") && k >= 0))
-            return true;
-    }
-    return false;
-}
-
 /* An error names the thread: its index is stored for each, though the loop itself reads none. */
-static void put_threads(struct writer *w, bool may_fail) {
+static void put_threads(struct writer *w) {
     static const char noted[] = "__asm__ volatile(\"\" : : \"m\"(::threadIdx.x)); ";
     const char *index = w->index_is_kept ? "const ::uint3 &threadIdx = cpu_indices[cpu_t]"
                                          : "const ::uint3 threadIdx";
@@ -41,19 +21,16 @@ static void put_threads(struct writer *w, bool may_fail) {
         fprintf(w->out,
                 "for (unsigned cpu_t = cpu_way_%d.from[%d], cpu_end = cpu_way_%d.to[%d]; cpu_t < "
                 "cpu_end; cpu_t++) { if (cpu_way_%d.arm[cpu_t] != %d) continue; { %s = "
-                "::cpu_device::index_of(cpu_t); ",
-                w->way, w->arm, w->way, w->arm, w->way, w->arm, index);
-        if (may_fail)
-            fprintf(w->out, "::threadIdx = threadIdx; %s", noted);
+                "::cpu_device::index_of(cpu_t); ::threadIdx = threadIdx; %s",
+                w->way, w->arm, w->way, w->arm, w->way, w->arm, index, noted);
     } else {
         fprintf(w->out,
                 "for (unsigned cpu_z = 0, cpu_t = 0; cpu_z < blockDim.z; cpu_z++) "
-                "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { %s"
+                "for (unsigned cpu_y = 0; cpu_y < blockDim.y; cpu_y++) { "
+                "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; "
                 "for (unsigned cpu_x = 0; cpu_x < blockDim.x; cpu_x++, cpu_t++) { "
-                "%s = ::uint3{cpu_x, cpu_y, cpu_z}; ",
-                may_fail ? "::threadIdx.y = cpu_y; ::threadIdx.z = cpu_z; " : "", index);
-        if (may_fail)
-            fprintf(w->out, "::threadIdx.x = cpu_x; %s", noted);
+                "%s = ::uint3{cpu_x, cpu_y, cpu_z}; ::threadIdx.x = cpu_x; %s",
+                index, noted);
     }
     if (w->returns)
         fputs("if (cpu_gone[cpu_t]) continue; ", w->out);
@@ -87,7 +64,7 @@ static void put_for_all(struct writer *w, const char *before, int first, int las
                         const char *after) {
     bool *used = new_used();
     mark_used(first, last, first, used);
-    put_threads(w, true);
+    put_threads(w);
     put_used(w, used);
     fputs(before, w->out);
     put(w, first, last);
@@ -135,11 +112,11 @@ static void put_vectors(struct writer *w, int region, const bool *used) {
     fprintf(w->out, "} } }; if (!::cpu_device::runs(cpu_part_%d)) { ", region);
 }
 
-static void put_loop(struct writer *w, int region, const bool *used, bool fails) {
-    bool vector = fails && w->may_be_vectors && w->way < 0 && !w->returns && is_vector(region);
+static void put_loop(struct writer *w, int region, const bool *used) {
+    bool vector = w->may_be_vectors && w->way < 0 && !w->returns && is_vector(region);
     if (vector)
         put_vectors(w, region, used);
-    put_threads(w, fails);
+    put_threads(w);
     put_thread(w, region, used);
     fprintf(w->out, "cpu_next_%d:; } } ", region);
     if (vector) /* what has failed has done some of it before */
@@ -147,12 +124,11 @@ static void put_loop(struct writer *w, int region, const bool *used, bool fails)
 }
 
 static void put_region(struct writer *w, int region) {
-    bool *used = new_used(), any = false, fails = false;
+    bool *used = new_used(), any = false;
     int warp = -1, first = statements[region].first;
     for (int s = region; s >= 0 && statements[s].region == region; s = statements[s].next) {
         const struct statement *t = &statements[s];
         mark_used(t->first, t->last, first, used);
-        fails |= may_fail(t->first, t->last);
         if (t->last <= w->begin_after && declares_shared(s))
             continue; /* the kernel's own */
         if (t->kind == WARP) {
@@ -176,7 +152,7 @@ static void put_region(struct writer *w, int region) {
         }
     }
     if (any)
-        put_loop(w, region, used, fails);
+        put_loop(w, region, used);
     if (warp >= 0)
         put_meeting(w, warp);
     free(used);
@@ -361,22 +337,14 @@ void put_function(struct writer *w, const struct kernel *k) {
         fputs("bool cpu_gone[cpu_threads]; __builtin_memset(cpu_gone, 0, cpu_threads); ", w->out);
     if (w->index_is_kept)
         fputs("::uint3 cpu_indices[cpu_threads]; ", w->out);
-    bool given = false;
     for (int l = 0; l < local_count; l++)
         if (locals[l].use == KEPT && locals[l].statement < 0) {
             put_room(w, l);
-            fprintf(w->out, "cpu_type_%d &cpu_given_%d = %s; ", l, l,
-                    join(locals[l].name, locals[l].name));
-            given = true;
+            fprintf(w->out,
+                    "for (unsigned cpu_t = 0; cpu_t < cpu_threads; cpu_t++) "
+                    "::new ((void *)&cpu_kept_%d[cpu_t]) cpu_type_%d(%s); ",
+                    l, l, join(locals[l].name, locals[l].name));
         }
-    if (given) {
-        put_threads(w, false);
-        for (int l = 0; l < local_count; l++)
-            if (locals[l].use == KEPT && locals[l].statement < 0)
-                fprintf(w->out, "::new ((void *)&cpu_kept_%d[cpu_t]) cpu_type_%d(cpu_given_%d); ",
-                        l, l, l);
-        fputs("} } ", w->out);
-    }
     put_statements(w, statements[0].inner);
     fprintf(w->out, "return true; } }; if constexpr (true%s", proofs);
     for (int l = 0; l < local_count; l++)

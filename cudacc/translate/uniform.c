@@ -127,14 +127,6 @@ static bool same(int first, int last, enum aim aim) {
     return is_same;
 }
 
-/* Has the statement a cut within it? */
-static bool has_cuts(int s) {
-    bool any = statements[s].kind == WARP || statements[s].kind == BARRIER;
-    for (int k = statements[s].inner; k >= 0 && !any; k = statements[k].next)
-        any = has_cuts(k);
-    return any;
-}
-
 /* `v = e`, `v += e`, `v++`, `++v`: the token of v; -1: something else. */
 static int changed_by(const struct spot *p, int *from) {
     bool before = is_one_of(p->first, "+ - ") && same_text(p->first, p->first + 1);
@@ -297,10 +289,10 @@ static bool find_own_ways(void) {
 /* No barrier of the block may stand there; nor warp functions in both arms, which might meet. */
 static bool ways_are_right(int *because) {
     for (int s = 0; s < statement_count; s++) {
-        struct statement *t = &statements[s];
-        if (t->own && (has_barrier(t->first, t->last) ||
-                       (t->kind == IF && statements[t->inner].next >= 0 && has_cuts(t->inner) &&
-                        has_cuts(statements[t->inner].next)))) {
+        struct statement *t = &statements[s], *then = t->kind == IF ? &statements[t->inner] : t;
+        if (t->own &&
+            (has_barrier(t->first, t->last) || (t->kind == IF && has_cut(then->first, then->last) &&
+                                                has_cut(then->last + 1, t->last)))) {
             *because = t->first;
             return false;
         }
