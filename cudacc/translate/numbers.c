@@ -91,7 +91,7 @@ static bool is_function_of_numbers(int i) {
             users |= user, others |= !user;
         }
     if (users)
-        prove(format("::cpu_device::is_of_numbers<decltype(%s)>::value", join(i, i)));
+        prove(format("::cpu_device::is_of_numbers<decltype(%s)>", join(i, i)));
     return users != others && !is_method(i);
 }
 
@@ -141,9 +141,9 @@ static bool is_of_numbers(int i, int body, int end) {
         if (same_text(k, i) && is_name(k - 1) && !is_one_of(k - 1, "return else case "))
             return false;
     if (is_template_type(i) || is_type(i, OF_USER))
-        prove(format("::cpu_device::is_number<%s>::value", join(i, i)));
+        prove(format("::cpu_device::is_number<%s>", join(i, i)));
     else
-        prove(format("::cpu_device::is_of_numbers<decltype(%s)>::value", join(i, i)));
+        prove(format("::cpu_device::is_of_numbers<decltype(%s)>", join(i, i)));
     return true;
 }
 

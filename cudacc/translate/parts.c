@@ -278,6 +278,12 @@ static void put_statements(struct writer *w, int s) {
     }
 }
 
+static void put_claim(struct writer *w, const char *claim, const struct local *l) {
+    fprintf(w->out, " && %s<%s", claim, l->statement < 0 ? "decltype(" : "");
+    put_type(w, l);
+    fputs(l->statement < 0 ? ")>" : ">", w->out);
+}
+
 /* A variable that is kept is a copy of bytes, and none is destroyed later than its part ends. */
 static void put_proof(struct writer *w, const struct local *l) {
     if (is_ambiguous(l)) {
@@ -287,16 +293,9 @@ static void put_proof(struct writer *w, const struct local *l) {
     }
     if (is_plain(l) || l->reference || l->automatic || l->use == AGAIN || l->use < INSIDE)
         return;
-    fprintf(w->out, " && ::%s<",
-            l->use == KEPT ? "cpu_device::is_kept" : "std::is_trivially_destructible");
-    fputs(l->statement < 0 ? "decltype(" : "", w->out);
-    put_type(w, l);
-    fputs(l->statement < 0 ? ")>::value" : ">::value", w->out);
-    if (l->use == KEPT && is_converted(l)) {
-        fprintf(w->out, " && %s::cpu_device::is_object<", names_class(l) ? "" : "!");
-        put_type(w, l);
-        fputs(">::value", w->out);
-    }
+    put_claim(w, l->use == KEPT ? "::cpu_device::is_kept" : "::cpu_device::is_dropped", l);
+    if (l->use == KEPT && is_converted(l))
+        put_claim(w, names_class(l) ? "::cpu_device::is_object" : "!::cpu_device::is_object", l);
     if (l->use == KEPT && l->statement >= 0) { /* a type's name may hide that it is aligned */
         fputs(" && alignof(", w->out);
         put_type(w, l);

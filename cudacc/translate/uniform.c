@@ -48,9 +48,9 @@ static bool is_outer_name(int i, enum aim aim) {
         (is(i + 1, "<") && angle_close(i + 1) > 0) || (!type && is_no_value(i)))
         return false;
     if (cast || is_template_type(i))
-        prove(format("::cpu_device::is_number<%s>::value", join(i, i)));
+        prove(format("::cpu_device::is_number<%s>", join(i, i)));
     else if (!type)
-        prove(format("::cpu_device::is_constant<decltype(%s), decltype((%s))>::value", join(i, i),
+        prove(format("::cpu_device::is_constant<decltype(%s), decltype((%s))>", join(i, i),
                      join(i, i)));
     return true;
 }
@@ -81,7 +81,7 @@ static bool same_name(int i, enum aim aim) {
     const struct local *l = &locals[k];
     int end = i;
     if (!l->reference && !is_scalar(l) && l->use == UNIFORM && is_member_chain(i, &end))
-        prove(format("::cpu_device::is_number<decltype(%s)>::value", join(i, end)));
+        prove(format("::cpu_device::is_number<decltype(%s)>", join(i, end)));
     else if (!is_scalar(l) || is(i + 1, "."))
         return false;
     return !is_one_of(end + 1, "( [ ") && same_local(l, aim);
@@ -341,7 +341,7 @@ static void prove_all(int open) {
         else if (l->use == AGAIN)
             find_uses(l), same(l->initial, l->initial_end, BY_INDEX);
         if ((l->use == UNIFORM || l->use == AGAIN) && is_scalar(l) && !is_plain(l) && !l->automatic)
-            prove(format("::cpu_device::is_number<%s>::value", join(l->base, l->base)));
+            prove(format("::cpu_device::is_number<%s>", join(l->base, l->base)));
     }
     for (int s = 0; s < statement_count; s++)
         if (statements[s].kind >= IF && !statements[s].own)

@@ -334,10 +334,10 @@ enum what use_of(int i) {
             return HANDS_ON;
         const char *indices = "", *name = join(i, last);
         if (is(last + 1, "["))
-            prove(format("::cpu_device::has_elements<decltype(%s)>::value", name));
+            prove(format("::cpu_device::has_elements<decltype(%s)>", name));
         for (; is(last + 1, "[") && opens(last + 1); last = tokens[last + 1].match)
             indices = format("%s[0]", indices);
-        prove(format("::cpu_device::is_number<typename ::std::%s<decltype(%s%s)>::type>::value",
+        prove(format("::cpu_device::is_number<typename ::std::%s<decltype(%s%s)>::type>",
                      *indices ? "remove_reference" : "remove_cv", name, indices));
     }
     return of_expression(i, last);

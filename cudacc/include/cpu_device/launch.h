@@ -15,6 +15,7 @@
 #include <new>
 #include <string.h>
 #include <type_traits>
+#include <utility>
 #include "../cuda_runtime_api.h"
 #include "kernel_abi.h"
 #include "device_abi.h"
@@ -73,20 +74,15 @@ struct config : cpu_device_config {
 };
 
 /* Is a copy of it a copy of its bytes? */
-template <class T> struct is_bytes {
-    enum {
-        value = std::is_trivially_copy_constructible<T>::value ||
-                (std::is_trivially_move_constructible<T>::value &&
-                 std::is_trivially_destructible<T>::value)
-    };
-};
+template <class T>
+constexpr bool is_bytes = std::is_trivially_copy_constructible<T>::value ||
+                          (std::is_trivially_move_constructible<T>::value &&
+                           std::is_trivially_destructible<T>::value);
 /* Are all of them what a lambda can capture and pass on? */
-template <class... Parameters> struct all_bytes : std::true_type {};
-template <class T, class... More> struct all_bytes<T, More...> {
-    enum {
-        value = is_bytes<T>::value && !std::is_reference<T>::value && all_bytes<More...>::value
-    };
-};
+template <class... Parameters> constexpr bool all_bytes = true;
+template <class T, class... More>
+constexpr bool all_bytes<T, More...> =
+    is_bytes<T> && !std::is_reference<T>::value && all_bytes<More...>;
 
 /* The threads of one block, one after another. A thread that waits for others leaves the fast path:
  * the rest is then handed out by the runtime. */
@@ -211,7 +207,7 @@ template <class T> void adapt(cpu_device_launch *launch, unsigned argument, T *&
 /* An argument as a launch keeps it. A class whose copies are not mere bytes is constructed and
  * destroyed on the host, once; the kernel gets its bytes, each thread its own. As C++ passes such
  * a class by the address of a copy, the kernel is called like one that takes a reference. */
-template <class T, bool bytes = is_bytes<T>::value> struct argument {
+template <class T, bool bytes = is_bytes<T>> struct argument {
     typedef T parameter;
     T value;
     argument(T &p) : value(p) {}
@@ -276,7 +272,7 @@ template <class Function, class... Parameters> struct bound {
     config c;
 
     CPU_DEVICE_HOST void operator()(Parameters... p) const {
-        launch(std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
+        launch(std::integral_constant<bool, all_bytes<Parameters...>>(), p...);
     }
     template <class Bytes> /* not part of a kernel that calls it, where it would be traced */
     __attribute__((noinline)) CPU_DEVICE_HOST void launch(Bytes bytes, Parameters &...p) const {
@@ -298,7 +294,7 @@ template <class Function, class Exactly> struct bound_generic {
     const char *name, *shared;
     config c;
     template <class... Arguments> CPU_DEVICE_HOST void operator()(Arguments... a) const {
-        launch(std::integral_constant<bool, all_bytes<Arguments...>::value>(), 0, a...);
+        launch(std::integral_constant<bool, all_bytes<Arguments...>>(), 0, a...);
     }
 
   private:
@@ -324,17 +320,10 @@ bound_generic<Function, Exactly> bind_generic(Function function, Exactly exactly
 template <class... Parameters>
 bound<void (*)(Parameters...), Parameters...> bind_pointer(void (*kernel)(Parameters...),
                                                            const config &c) {
-    const void *address = (const void *)kernel;
-    return bound<void (*)(Parameters...), Parameters...>{kernel, address,
-                                                         cpu_device_kernel_name(address), NULL, c};
+    return bind(kernel, kernel, cpu_device_kernel_name((const void *)kernel), c);
 }
 
 /* One per kernel of the program, for the API functions that take a kernel's address. */
-template <size_t... Index> struct indices {};
-template <size_t Count, size_t... Index>
-struct make_indices : make_indices<Count - 1, Count - 1, Index...> {};
-template <size_t... Index> struct make_indices<0, Index...> { typedef indices<Index...> type; };
-
 template <class T> struct from {
     static T &at(void *argument) { return *static_cast<T *>(argument); }
 };
@@ -345,17 +334,18 @@ template <class... Parameters> struct by_address {
     typedef void (*pointer)(Parameters...);
     /* As in a call, each gets a copy. */
     static CPU_DEVICE_HOST void call(cpu_device_launch *l, Parameters... p) {
-        start<pointer, Parameters...>(
-            l, (pointer) const_cast<void *>(l->function),
-            std::integral_constant<bool, all_bytes<Parameters...>::value>(), p...);
+        start<pointer, Parameters...>(l, (pointer) const_cast<void *>(l->function),
+                                      std::integral_constant<bool, all_bytes<Parameters...>>(),
+                                      p...);
     }
     template <size_t... Index>
-    static CPU_DEVICE_HOST void call(cpu_device_launch *l, void **arguments, indices<Index...>) {
+    static CPU_DEVICE_HOST void call(cpu_device_launch *l, void **arguments,
+                                     std::index_sequence<Index...>) {
         (void)arguments;
         call(l, from<Parameters>::at(arguments[Index])...);
     }
     static CPU_DEVICE_HOST void launch(cpu_device_launch *l, void **arguments) {
-        call(l, arguments, typename make_indices<sizeof...(Parameters)>::type());
+        call(l, arguments, std::index_sequence_for<Parameters...>());
     }
 };
 

@@ -18,7 +18,7 @@ namespace cpu_device {
 template <class... Parameters, class... Arguments>
 bool in_parts(bool (*block)(Parameters...), Arguments &...a) {
     if (cpu_device_one_by_one || threadIdx.x || threadIdx.y || threadIdx.z ||
-        blockDim.x * blockDim.y * blockDim.z == 1 || !all_bytes<Parameters...>::value)
+        blockDim.x * blockDim.y * blockDim.z == 1 || !all_bytes<Parameters...>)
         return false;
     cpu_device_one_by_one = CPU_DEVICE_IN_PARTS;
     bool done = block(a...);
@@ -39,57 +39,40 @@ template <class T> union kept {
  * clang 14 writes past its end. */
 template <class T> struct held { T it; };
 template <class T> T converted(T x) { return x; }
-template <class T> struct is_object {
-    enum { value = std::is_class<T>::value || std::is_union<T>::value };
-};
+template <class T> constexpr bool is_object = std::is_class<T>::value || std::is_union<T>::value;
 
 /* What the text of a kernel takes for granted (translate/uses.h). A number, or an address: */
-template <class T> struct is_number {
-    typedef typename std::remove_cv<T>::type type;
-    enum {
-        value = (std::is_arithmetic<type>::value || std::is_pointer<type>::value) &&
-                !std::is_volatile<T>::value
-    };
-};
+template <class T>
+constexpr bool is_number = (std::is_arithmetic<T>::value || std::is_pointer<T>::value) &&
+                           !std::is_volatile<T>::value;
 /* A name of a type, which may have to be that of a number, and not one of a variable: */
-template <class T, bool number = false> constexpr bool is_type() {
-    return !number || is_number<T>::value;
-}
+template <class T, bool number = false> constexpr bool is_type() { return !number || is_number<T>; }
 #if __cplusplus >= 201703L
 template <const volatile auto &, bool = false> constexpr bool is_type() { return false; }
 #endif
 /* Numbers, or where they are; a function from numbers to one. */
-template <class T> struct is_of_numbers {
-    enum {
-        value =
-            (std::is_arithmetic<T>::value || std::is_void<T>::value) && !std::is_volatile<T>::value
-    };
-};
-template <class T> struct is_of_numbers<T *> : is_of_numbers<T> {};
-template <class T> struct is_of_numbers<T *const> : is_of_numbers<T> {};
-template <class T> struct is_of_numbers<T[]> : is_of_numbers<T> {};
-template <class T, size_t n> struct is_of_numbers<T[n]> : is_of_numbers<T> {};
-template <class T> struct is_of_numbers<T()> : is_of_numbers<T> {};
-template <class T, class First, class... Others> struct is_of_numbers<T(First, Others...)> {
-    enum { value = is_of_numbers<First>::value && is_of_numbers<T(Others...)>::value };
-};
+template <class T>
+constexpr bool is_of_numbers = (std::is_arithmetic<T>::value || std::is_void<T>::value) &&
+                               !std::is_volatile<T>::value;
+template <class T> constexpr bool is_of_numbers<T *> = is_of_numbers<T>;
+template <class T> constexpr bool is_of_numbers<T *const> = is_of_numbers<T>;
+template <class T> constexpr bool is_of_numbers<T[]> = is_of_numbers<T>;
+template <class T, size_t n> constexpr bool is_of_numbers<T[n]> = is_of_numbers<T>;
+template <class T> constexpr bool is_of_numbers<T()> = is_of_numbers<T>;
+template <class T, class First, class... Others>
+constexpr bool is_of_numbers<T(First, Others...)> =
+    is_of_numbers<T(Others...)> ? is_of_numbers<First> : false;
 /* A name from outside of the kernel, by its type and that of an expression: it never changes. */
-template <class T, class Expression> struct is_constant {
-    enum {
-        value = (is_number<T>::value || std::is_enum<T>::value) && !std::is_reference<T>::value &&
-                (!std::is_reference<Expression>::value || std::is_const<T>::value)
-    };
-};
+template <class T, class Expression>
+constexpr bool is_constant = (is_number<T> || std::is_enum<T>::value) &&
+                             !std::is_reference<T>::value &&
+                             (!std::is_reference<Expression>::value || std::is_const<T>::value);
 /* What has elements by the language's own []. */
-template <class T> struct has_elements {
-    enum { value = std::is_pointer<T>::value || std::is_array<T>::value };
-};
-/* A copy of its bytes is a copy, which need not be destroyed. */
-template <class T> struct is_kept {
-    enum {
-        value = std::is_trivially_copyable<T>::value && std::is_trivially_destructible<T>::value
-    };
-};
+template <class T>
+constexpr bool has_elements = std::is_pointer<T>::value || std::is_array<T>::value;
+/* It need not be destroyed; and a copy of its bytes is a copy. */
+template <class T> constexpr bool is_dropped = std::is_trivially_destructible<T>::value;
+template <class T> constexpr bool is_kept = std::is_trivially_copyable<T>{} && is_dropped<T>;
 
 /* gcc makes vectors of its loop, or two loops where it says `t >= step ? ...`; the threads stay in
  * their order. */
