@@ -63,7 +63,9 @@ int record_body(int start, int open, enum scope scope, const char *path) {
                      .implicit = is(d.name, "operator"),
                      .of_class = scope == CLASS,
                      .member = scope == CLASS || d.qualified,
-                     .kernel = d.at[GLOBAL] >= 0};
+                     .kernel = d.at[GLOBAL] >= 0,
+                     .device = d.at[GLOBAL] >= 0 || d.at[DEVICE] >= 0,
+                     .template_header = d.template_header};
     if (b.implicit || !opens(d.end))
         b.parameters = open;
     /* No type before the name: a constructor or, with `~`, a destructor. */

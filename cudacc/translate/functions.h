@@ -24,7 +24,8 @@ bool is_function(int i, bool of_user); /* is a function called so, one of the us
 bool is_method(int i);
 bool of_library(const char *scope); /* is the namespace one of the C++ library? */
 
-/* For traced builds: the functions outside of other functions, with their bodies. */
+/* The functions outside of other functions, with their bodies: of the user, or for the device; in
+ * a traced build, all. */
 struct body {
     int name, start, parameters, open; /* parameters: their `(`, or the body for operators */
     const char *scope;
@@ -33,6 +34,11 @@ struct body {
     bool member;   /* of a class, or of a namespace that its name names */
     bool kernel;
     bool inlined; /* made so */
+    bool device;  /* it says __device__ or __global__ */
+    int template_header;
+    int shared_count;   /* its __shared__ variables */
+    const char *shared; /* shared_sizes.c: its key; NULL: it leads to no __shared__ variable */
+    bool seen;
 };
 extern struct body *bodies;
 extern int body_count;

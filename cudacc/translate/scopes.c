@@ -7,7 +7,6 @@
 #include "kernels.h"
 #include "options.h"
 #include "passes.h"
-#include "shared_sizes.h"
 
 /* Where a declaration stands. */
 struct context {
@@ -45,8 +44,6 @@ static void rewrite_declaration(int start, const struct context *c) {
     struct declaration d = parse_declaration(start);
     if (d.at[DEVICE] >= 0 && d.function)
         record_prototype(&d);
-    if (d.at[DEVICE] >= 0 || d.at[GLOBAL] >= 0)
-        record_device_function(&d);
     if (d.at[DEVICE] >= 0 || d.at[GLOBAL] >= 0 || (d.at[SHARED] >= 0 && c->scope != BLOCK))
         record_stepping(&d);
     if (d.at[GLOBAL] >= 0)
@@ -113,7 +110,8 @@ static bool walk_braces(int start, int open, const struct context *outer) {
     bool value =
         c.scope == BLOCK && outer->scope != BLOCK && is_one_of(tokens[open].match + 1, ", { ");
     if (c.scope == BLOCK && outer->scope != BLOCK && !value &&
-        (tracing || tokens[open].origin == OF_USER))
+        (tracing || tokens[open].origin == OF_USER ||
+         has_one_of(start, open, "__device__ __global__ ")))
         inside = record_body(start, open, outer->scope, outer->path);
     if (tracing && c.scope == CLASS)
         rewrite_struct(start, open);

@@ -4,43 +4,15 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "functions.h"
 #include "shared_sizes.h"
-
-struct function {
-    int name, open; /* the `{` of its body */
-    int template_header;
-    bool kernel;
-    int variables; /* __shared__ ones of its own */
-    bool seen;
-    const char *key; /* NULL: it leads to no __shared__ variable */
-};
-static struct function *functions;
-static int function_count;
-
-void record_device_function(const struct declaration *d) {
-    int open = body_of(d);
-    if (open < 0)
-        return;
-    ADD(functions, function_count,
-        (struct function){.name = d->name,
-                          .open = open,
-                          .template_header = d->template_header,
-                          .kernel = d->at[GLOBAL] >= 0});
-}
-
-static struct function *function_around(int i) {
-    for (int f = function_count - 1; f >= 0; f--)
-        if (functions[f].open < i && i < tokens[functions[f].open].match)
-            return &functions[f];
-    return NULL;
-}
 
 /* It has __shared__ variables, or leads to some. The key is what the runtime knows a function by:
  * the same in all files that include its header. */
-static void lead(struct function *f) {
+static void lead(struct body *f) {
     struct place p = place_of(f->name);
-    if (!f->key)
-        f->key =
+    if (!f->shared)
+        f->shared =
             quoted(format("%s %.*s:%ld", join(f->name, f->name), p.name_length, p.name, p.line));
 }
 
@@ -63,23 +35,23 @@ const char *instance(int template_header, int name) {
 }
 
 const char *shared_sizes(const struct declaration *d) {
-    struct function *f = function_around(d->name);
+    struct body *f = &bodies[inside];
     const char *calls = "", *kernel = "0";
-    if (!f)
+    if (inside < 0 || !f->device)
         return NULL;
     lead(f);
     if (f->kernel && f->template_header >= 0 && instance(f->template_header, f->name))
         kernel = format("::cpu_device::address(%s)", instance(f->template_header, f->name));
     for (int name = d->name; name >= 0; name = next_name(declarator_end(d, name)))
-        calls = format("%s ::cpu_device_shared(%s, %d, %s, sizeof %s);", calls, f->key,
-                       f->variables++, kernel, join(name, name));
+        calls = format("%s ::cpu_device_shared(%s, %d, %s, sizeof %s);", calls, f->shared,
+                       f->shared_count++, kernel, join(name, name));
     return calls;
 }
 
-static bool leads(const struct function *f) {
+static bool leads(const struct body *f) {
     for (int i = f->open; i < tokens[f->open].match; i++)
-        for (int g = is_call(i) ? 0 : function_count; g < function_count; g++)
-            if (functions[g].key && !functions[g].kernel && same_text(functions[g].name, i))
+        for (int g = is_call(i) ? 0 : body_count; g < body_count; g++)
+            if (bodies[g].shared && !bodies[g].kernel && same_text(bodies[g].name, i))
                 return true;
     return false;
 }
@@ -88,37 +60,37 @@ static bool leads(const struct function *f) {
 static void mark_leading(void) {
     static bool done;
     bool any = false, more = true;
-    for (int f = 0; f < function_count; f++)
-        any |= functions[f].variables && !functions[f].kernel;
+    for (int f = 0; f < body_count; f++)
+        any |= bodies[f].shared_count && !bodies[f].kernel;
     while (any && more && !done) {
         more = false;
-        for (int f = 0; f < function_count; f++)
-            if (!functions[f].key && leads(&functions[f])) {
-                lead(&functions[f]);
+        for (int f = 0; f < body_count; f++)
+            if (bodies[f].device && !bodies[f].shared && leads(&bodies[f])) {
+                lead(&bodies[f]);
                 more = true;
             }
     }
     done = true;
 }
 
-static void visit(struct function *f, const char **keys) {
-    if (!f->key || f->seen)
+static void visit(struct body *f, const char **keys) {
+    if (!f->shared || f->seen)
         return;
     f->seen = true;
-    append(keys, format("%s \"\\n\" ", f->key));
+    append(keys, format("%s \"\\n\" ", f->shared));
     for (int i = f->open; i < tokens[f->open].match; i++)
-        for (int g = is_call(i) ? 0 : function_count; g < function_count; g++)
-            if (!functions[g].kernel && same_text(functions[g].name, i))
-                visit(&functions[g], keys);
+        for (int g = is_call(i) ? 0 : body_count; g < body_count; g++)
+            if (!bodies[g].kernel && same_text(bodies[g].name, i))
+                visit(&bodies[g], keys);
 }
 
 const char *shared_functions(int body_end) {
     const char *keys = "";
     mark_leading();
-    for (int f = 0; f < function_count; f++)
-        functions[f].seen = false;
-    for (int f = 0; f < function_count; f++)
-        if (body_end >= 0 && tokens[functions[f].open].match == body_end)
-            visit(&functions[f], &keys);
+    for (int f = 0; f < body_count; f++)
+        bodies[f].seen = false;
+    for (int f = 0; f < body_count; f++)
+        if (tokens[bodies[f].open].match == body_end)
+            visit(&bodies[f], &keys);
     return *keys ? keys : "0";
 }

@@ -8,7 +8,6 @@
 #pragma once
 #include "declarations.h"
 
-void record_device_function(const struct declaration *d); /* __global__ or __device__ */
 /* Calls that tell the runtime the sizes of __shared__ variables; NULL: not in such a function. */
 const char *shared_sizes(const struct declaration *d);
 /* The functions with __shared__ variables that the kernel with this body may call, as a string of
