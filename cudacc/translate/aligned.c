@@ -18,11 +18,9 @@ static bool may_be_pointer(int name) {
 }
 
 static bool gives_pointer(int name) {
-    for (int k = 0; k < function_count + method_count; k++) {
-        int other = k < function_count ? functions[k].name : methods[k - function_count].name;
-        if (same_text(other, name) && is_one_of(other - 1, "* & auto "))
+    for (int k = 0; k < function_count; k++)
+        if (same_text(functions[k].name, name) && is_one_of(functions[k].name - 1, "* & auto "))
             return true;
-    }
     return false;
 }
 

@@ -9,39 +9,32 @@ struct function *functions;
 int function_count;
 bool using_directives;
 
-struct function *methods;
-int method_count;
-
-static struct function described(int start, int name, const char *path) {
-    return (struct function){.name = name,
-                             .scope = path,
-                             .device = has_word(start, name, "__device__"),
-                             .host = has_word(start, name, "__host__"),
-                             .constant = has_one_of(start, name, "constexpr consteval ")};
+void record_function(int start, int name, const char *path, bool method) {
+    ADD(functions, function_count,
+        (struct function){.name = name,
+                          .scope = path,
+                          .method = method,
+                          .device = has_word(start, name, "__device__"),
+                          .host = has_word(start, name, "__host__"),
+                          .constant = has_one_of(start, name, "constexpr consteval ")});
 }
 
-void record_function(int start, int name, const char *path) {
-    ADD(functions, function_count, described(start, name, path));
-}
-
-void record_method(int start, int name, const char *path) {
-    ADD(methods, method_count, described(start, name, path));
+const struct function *function_named(int name, bool method, const struct function *last) {
+    for (const struct function *f = last ? last + 1 : functions; f < functions + function_count;
+         f++)
+        if (f->method == method && same_text(f->name, name))
+            return f;
+    return NULL;
 }
 
 bool is_function(int i, bool of_user) {
-    for (int k = 0; k < function_count; k++)
-        if (same_text(functions[k].name, i) &&
-            (!of_user || tokens[functions[k].name].origin == OF_USER))
-            return true;
-    return false;
+    const struct function *f = function_named(i, false, NULL);
+    while (f && of_user && tokens[f->name].origin != OF_USER)
+        f = function_named(i, false, f);
+    return f;
 }
 
-bool is_method(int i) {
-    for (int k = 0; k < method_count; k++)
-        if (same_text(methods[k].name, i))
-            return true;
-    return false;
-}
+bool is_method(int i) { return function_named(i, true, NULL); }
 
 bool of_library(const char *scope) {
     return strncmp(scope, "::std", 5) == 0 || strncmp(scope, "::__", 4) == 0;

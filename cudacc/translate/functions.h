@@ -6,20 +6,19 @@
 #pragma once
 #include "declarations.h"
 
-/* What looks like a function at namespace scope, other than a kernel. */
+/* What looks like a function of a namespace, other than a kernel, or like a method of a class. */
 struct function {
     int name;
     const char *scope;
+    bool method;
     bool device, host, constant; /* it says __device__, __host__, constexpr */
 };
 extern struct function *functions;
 extern int function_count;
 extern bool using_directives; /* they make the functions of other namespaces visible */
-void record_function(int start, int name, const char *path);
-/* The same of a class. */
-extern struct function *methods;
-extern int method_count;
-void record_method(int start, int name, const char *path);
+void record_function(int start, int name, const char *path, bool method);
+/* The first function or method of that name, or the next after `last`; NULL: none. */
+const struct function *function_named(int name, bool method, const struct function *last);
 bool is_function(int i, bool of_user); /* is a function called so, one of the user's? */
 bool is_method(int i);
 bool of_library(const char *scope); /* is the namespace one of the C++ library? */

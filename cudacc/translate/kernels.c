@@ -79,9 +79,8 @@ bool ambiguous(const struct kernel *a, bool anywhere) {
             (strcmp(a->parameters.types, kernels[i].parameters.types) != 0 ||
              a->template_parameters != kernels[i].template_parameters))
             return true;
-    for (int i = 0; i < function_count; i++)
-        if (same_text(a->name, functions[i].name) &&
-            ((anywhere && using_directives) || strcmp(a->scope, functions[i].scope) == 0))
+    for (const struct function *f = NULL; (f = function_named(a->name, false, f));)
+        if ((anywhere && using_directives) || strcmp(a->scope, f->scope) == 0)
             return true;
     return false;
 }

@@ -83,13 +83,12 @@ bool has_plain_classes(int parameters, int end) {
 /* A function of the CPU device or the C library; or the only one of the user's, of numbers. */
 static bool is_function_of_numbers(int i) {
     bool users = false, others = false;
-    for (int k = 0; k < function_count; k++)
-        if (same_text(functions[k].name, i)) {
-            bool user = tokens[functions[k].name].origin == OF_USER;
-            if (user && (users || is(start_of(functions[k].name), "template")))
-                return false;
-            users |= user, others |= !user;
-        }
+    for (const struct function *f = NULL; (f = function_named(i, false, f));) {
+        bool user = tokens[f->name].origin == OF_USER;
+        if (user && (users || is(start_of(f->name), "template")))
+            return false;
+        users |= user, others |= !user;
+    }
     if (users)
         prove(format("::cpu_device::is_of_numbers<decltype(%s)>", join(i, i)));
     return users != others && !is_method(i);

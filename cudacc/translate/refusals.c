@@ -34,11 +34,10 @@ static bool is_declared(int name) {
 
 /* The functions or methods of that name: all of the user, all on one side? NULL: not so, or there
  * is none; else one of them. */
-static const struct function *all_on(bool device, const struct function *list, int count,
-                                     int name) {
+static const struct function *all_on(bool device, bool method, int name) {
     const struct function *one = NULL;
-    for (const struct function *f = list; f < list + count; f++) {
-        if (!same_text(f->name, name) || !is_declared(f->name))
+    for (const struct function *f = NULL; (f = function_named(name, method, f));) {
+        if (!is_declared(f->name))
             continue;
         if (tokens[f->name].origin != OF_USER || is_one_of(f->name - 1, ":: ~ ") || f->constant ||
             (device ? !f->device || f->host : f->device))
@@ -82,12 +81,9 @@ static bool may_mean_else(const struct body *b, int name) {
 /* Of the host's libraries, or of CUDA's. */
 static bool is_library_function(int name, enum origin origin) {
     bool known = false;
-    for (int i = 0; i < function_count; i++)
-        if (same_text(functions[i].name, name)) {
-            if (tokens[functions[i].name].origin != origin || functions[i].device)
-                return false;
-            known = true;
-        }
+    for (const struct function *f = NULL; (f = function_named(name, false, f)); known = true)
+        if (tokens[f->name].origin != origin || f->device)
+            return false;
     return known;
 }
 
@@ -158,7 +154,7 @@ static const struct function *host_method(const struct body *b, int i) {
                                  "value first second get ";
     if (!of_object(i) || is_one_of(i, common) || has_word(b->open, tokens[b->open].match, "std"))
         return NULL;
-    return all_on(false, methods, method_count, i);
+    return all_on(false, true, i);
 }
 
 static void refuse_in_kernel(const struct body *b, int i, bool call) {
@@ -167,7 +163,7 @@ static void refuse_in_kernel(const struct body *b, int i, bool call) {
         refuse_cuda_function(i);
     const struct function *f = !call          ? NULL
                                : of_object(i) ? host_method(b, i)
-                                              : all_on(false, functions, function_count, i);
+                                              : all_on(false, false, i);
     if (!f || may_mean_else(b, i))
         return;
     report(i, "'%s' is a function of the host: kernels cannot call it", join(i, i));
@@ -175,7 +171,7 @@ static void refuse_in_kernel(const struct body *b, int i, bool call) {
 }
 
 static void refuse_on_host(const struct body *b, int i) {
-    const struct function *f = of_object(i) ? NULL : all_on(true, functions, function_count, i);
+    const struct function *f = of_object(i) ? NULL : all_on(true, false, i);
     if (!f || may_mean_else(b, i))
         return;
     report(i, "'%s' is a __device__ function: host code cannot call it", join(i, i));
@@ -202,7 +198,7 @@ static void refuse_device_words(const struct body *b, int i, bool call) {
 static void refuse_chevrons(const struct body *b, int i) {
     if (!shift(i + 1, "<") || of_object(i) || may_mean_else(b, i) != (kernel_named(i) != NULL))
         return;
-    const struct function *f = all_on(false, functions, function_count, i);
+    const struct function *f = all_on(false, false, i);
     if (kernel_named(i) && !is(i + 3, "<"))
         report(i, "a launch is written %s<<<blocks, threads>>>(...)", join(i, i));
     if (!f || kernel_named(i) || !is(i + 3, "<"))

@@ -138,10 +138,9 @@ static void walk_end(int start, int end, const struct context *c) {
 
 /* The parenthesis after a name, in a namespace or a class: a function's parameters. */
 static void walk_parameters(int start, int open, const struct context *c) {
-    if (c->scope == NAMESPACE && !has_word(start, open, "__global__"))
-        record_function(start, open - 1, c->path);
-    else if (c->scope == CLASS && tokens[open].origin != OF_SYSTEM)
-        record_method(start, open - 1, c->path);
+    if (c->scope == NAMESPACE ? !has_word(start, open, "__global__")
+                              : c->scope == CLASS && tokens[open].origin != OF_SYSTEM)
+        record_function(start, open - 1, c->path, c->scope == CLASS);
 }
 
 /* A word such as __device__ leaves the text, and the declaration that it stands in is rewritten,

@@ -35,9 +35,9 @@ const char *instance(int template_header, int name) {
 }
 
 const char *shared_sizes(const struct declaration *d) {
-    struct body *f = &bodies[inside];
+    struct body *f = inside < 0 ? NULL : &bodies[inside];
     const char *calls = "", *kernel = "0";
-    if (inside < 0 || !f->device)
+    if (!f || !f->device)
         return NULL;
     lead(f);
     if (f->kernel && f->template_header >= 0 && instance(f->template_header, f->name))

@@ -46,14 +46,13 @@ static bool is_pure(int i) {
     if (is_one_of(i - 1, ". ") || is_one_of(i, "threadIdx blockIdx blockDim gridDim "))
         return is_one_of(i - 2, "threadIdx blockIdx blockDim gridDim ") || !is(i - 1, ".");
     bool found = false;
-    for (int k = 0; k < function_count && is(i + 1, "("); k++)
-        if (same_text(functions[k].name, i)) {
-            int open = functions[k].name + 1;
-            if (tokens[open].origin == OF_USER || !opens(open) ||
-                has_one_of(open, tokens[open].match, "* & "))
-                return is_our(i);
-            found = true;
-        }
+    for (const struct function *f = NULL; is(i + 1, "(") && (f = function_named(i, false, f));) {
+        int open = f->name + 1;
+        if (tokens[open].origin == OF_USER || !opens(open) ||
+            has_one_of(open, tokens[open].match, "* & "))
+            return is_our(i);
+        found = true;
+    }
     return (found && !is_atomic(i) && !is_one_of(i - 1, ":: ")) || is_uniform(i, i);
 }
 

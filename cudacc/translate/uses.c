@@ -172,10 +172,10 @@ static bool takes_values(int open) {
         (is_one_of(name - 1, "& && ") &&
          (is(name - 2, ">") || (is_name(name - 2) && local_of(name - 2) < 0)))) /* T &name(v); */
         return false;
-    for (int k = 0; k < function_count; k++)
-        if (same_text(functions[k].name, name) && opens(functions[k].name + 1)) {
+    for (const struct function *f = NULL; (f = function_named(name, false, f));)
+        if (opens(f->name + 1)) {
             found = true;
-            if (!are_values(functions[k].name + 1))
+            if (!are_values(f->name + 1))
                 return false;
         }
     for (int k = 0; k < token_count && found; k++) /* an object that is called? */

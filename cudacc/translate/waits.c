@@ -152,15 +152,12 @@ static bool has_body(int name) {
 
 /* What is defined in another file is not known; of a constructor not even where it is called. */
 static void add_undefined(void) {
-    const struct function *lists[] = {functions, methods};
-    const int counts[] = {function_count, method_count};
-    for (int l = 0; l < 2; l++)
-        for (const struct function *f = lists[l]; f < lists[l] + counts[l]; f++) {
-            if (!f->device || tokens[f->name].origin != OF_USER || has_body(f->name))
-                continue;
-            add(&waiting, f->name);
-            waits_unnamed |= l && is_one_of(f->name - 1, "__device__ __host__ explicit ~ ");
-        }
+    for (const struct function *f = functions; f < functions + function_count; f++) {
+        if (!f->device || tokens[f->name].origin != OF_USER || has_body(f->name))
+            continue;
+        add(&waiting, f->name);
+        waits_unnamed |= f->method && is_one_of(f->name - 1, "__device__ __host__ explicit ~ ");
+    }
 }
 
 /* Functions that wait, or are atomic, and those that call one, until there are no more of them. */
