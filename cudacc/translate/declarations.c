@@ -167,28 +167,6 @@ int count_items(int open, int close) {
     return count;
 }
 
-/* One parameter: its last token before `=` or the comma, and the name if there is one. */
-struct parameter {
-    int first, end, name;
-    bool pointer, has_default;
-};
-
-static struct parameter read_parameter(int first, int close, int *comma) {
-    struct parameter p = {.first = first, .end = -1, .name = -1};
-    int i = first;
-    for (; i < close && !is(i, ","); i = past(i)) {
-        if (is(i, "=") && p.end < 0) {
-            p.end = i;
-            p.has_default = true;
-        }
-        p.pointer |= is_one_of(i, "* & ") && p.end < 0;
-    }
-    *comma = i;
-    if (p.end < 0)
-        p.end = i;
-    return p;
-}
-
 /* The last word is a name when there is a type before it. */
 static void find_name(struct parameter *p) {
     static const char types[] =
@@ -204,6 +182,23 @@ static void find_name(struct parameter *p) {
     if (name > type && is_name(name) && !is_one_of(name, types) &&
         !is_one_of(name - 1, ":: struct class union enum typename "))
         p->name = name;
+}
+
+struct parameter read_parameter(int first, int close, int *comma) {
+    struct parameter p = {.first = first, .end = -1, .name = -1};
+    int i = first;
+    for (; i < close && !is(i, ","); i = past(i)) {
+        if (is(i, "=") && p.end < 0) {
+            p.end = i;
+            p.has_default = true;
+        }
+        p.pointer |= is_one_of(i, "* & ") && p.end < 0;
+    }
+    *comma = i;
+    if (p.end < 0)
+        p.end = i;
+    find_name(&p);
+    return p;
 }
 
 static void append_type(const char **types, const struct parameter *p) {
@@ -222,7 +217,6 @@ struct parameters parse_parameters(int open) {
     struct parameters all = {"", "", false};
     for (int i = open + 1, comma; i < tokens[open].match; i = comma + 1) {
         struct parameter p = read_parameter(i, tokens[open].match, &comma);
-        find_name(&p);
         append(&all.names,
                format("%s%s", i > open + 1 ? "," : "", p.name < 0 ? "" : join(p.name, p.name)));
         append_type(&all.types, &p);

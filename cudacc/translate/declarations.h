@@ -36,6 +36,12 @@ void add_declared(struct names *n, const struct declaration *d); /* all that it 
 /* Is the name at token i being declared, for all one can tell? Before it stands a type. */
 bool is_declarator(int i);
 
+/* One parameter: what is before `=` or the comma, and the name; -1: none. */
+struct parameter {
+    int first, end, name;
+    bool pointer, has_default;
+};
+struct parameter read_parameter(int first, int close, int *comma);
 struct parameters {
     const char *types; /* without default arguments and outer const */
     const char *names; /* with commas between */

@@ -63,9 +63,8 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
     if (d->template_header >= 0)
         k.template_parameters = count_items(d->template_header, angle_close(d->template_header));
     if (d->bounds >= 0) {
-        int comma = d->bounds + 1, end = tokens[d->bounds].match;
-        while (comma < end && !is(comma, ","))
-            comma = past(comma);
+        int comma;
+        read_parameter(d->bounds + 1, tokens[d->bounds].match, &comma);
         k.max_threads = join(d->bounds + 1, comma - 1);
     }
     if (is(i, "{") && opens(i) && scope == NAMESPACE)

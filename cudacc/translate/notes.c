@@ -148,9 +148,8 @@ static bool handed_on(int name, bool alone, int call, int call_end) {
 }
 
 void name_allocation(int i) {
-    int open = allocation_open(i), first = open + 1, last = first;
-    while (last < tokens[open].match && !is(last, ","))
-        last = past(last);
+    int open = allocation_open(i), first = open + 1, last;
+    read_parameter(first, tokens[open].match, &last);
     /* (void **)&p, reinterpret_cast<void **>(&p) and &p give p. */
     bool address = false;
     for (last--; first < last;) {

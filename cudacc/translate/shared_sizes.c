@@ -21,11 +21,7 @@ const char *instance(int template_header, int name) {
     const char *arguments = "";
     int close = angle_close(template_header);
     for (int i = template_header + 1, end; i < close; i = end + 1) {
-        int equals = -1;
-        for (end = i; end < close && !is(end, ","); end = past(end))
-            if (is(end, "=") && equals < 0)
-                equals = end;
-        int parameter = (equals < 0 ? end : equals) - 1;
+        int parameter = read_parameter(i, close, &end).end - 1;
         if (parameter <= i || !is_name(parameter) || is_one_of(parameter, types) ||
             is(parameter - 1, "::") || has_one_of(i, parameter, "... template "))
             return NULL; /* it has no name, or is a pack */

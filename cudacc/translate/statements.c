@@ -230,18 +230,13 @@ int warp_call_at(int i) {
 }
 
 bool argument_of(int i, int n, int *first, int *last) {
-    int close = tokens[i + 1].match;
-    for (int k = *first = i + 2; k <= close; k++) {
-        if (k == close || is(k, ",")) {
-            *last = k - 1;
-            if (!n--)
-                return *first < k;
-            *first = k + 1;
-        } else {
-            k = past(k) - 1;
-        }
-    }
-    return false;
+    int close = tokens[i + 1].match, comma = i + 1;
+    do {
+        *first = comma + 1;
+        read_parameter(*first, close, &comma);
+    } while (n-- && comma < close);
+    *last = comma - 1;
+    return n < 0 && *first < comma;
 }
 
 int changes_in(int first, int last) {
@@ -395,23 +390,14 @@ static int read_statement(int i, int end, int scope_last) {
 static void read_parameters(int open, int scope_last) {
     for (int i = open + 1, next; i < tokens[open].match; i = next + 1) {
         struct local l = {.base = i, .statement = -1, .scope_last = scope_last, .use = UNIFORM};
-        int end = -1;
-        for (next = i; next < tokens[open].match && !is(next, ",");) {
-            if (is(next, "=") && end < 0)
-                end = next;
-            next = past(next);
-        }
-        for (l.name = i, end = end < 0 ? next : end; end > i && closes(end - 1);)
-            end = tokens[end - 1].match; /* [] */
-        l.name = end - 1;
+        l.name = l.declarator = l.end = read_parameter(i, tokens[open].match, &next).name;
         int declarator = past_base(i, &l);
         l.pointer =
             has_word(declarator, l.name, "*") || (is(l.name + 1, "[") && !is(l.name + 2, "["));
         l.reference = has_one_of(declarator, l.name, "& && ");
-        l.declarator = l.end = l.name;
         l.initial = l.initial_end = -1;
-        if (l.name > i && declarator > i && declarator <= l.name && is_name(l.name) &&
-            !has_word(i, next, "(") && strncmp(join(l.name, l.name), "cpu_", 4) != 0)
+        if (l.name > i && declarator > i && declarator <= l.name && !has_word(i, next, "(") &&
+            strncmp(join(l.name, l.name), "cpu_", 4) != 0)
             ADD(locals, local_count, l);
         else if (!is(i, "void") || next > i + 1)
             refuse(i, "a parameter without a name, or of an unusual kind");
