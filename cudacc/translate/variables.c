@@ -126,13 +126,18 @@ static bool holds_address(int i) {
     return false;
 }
 
+/* In which memory the variable lies. */
+static enum word space_of(const struct declaration *d) {
+    return d->at[MANAGED] >= 0 ? MANAGED : d->at[CONSTANT] >= 0 ? CONSTANT : DEVICE;
+}
+static const char *const space_names[] = {
+    [DEVICE] = "device", [CONSTANT] = "constant", [MANAGED] = "managed"};
+
 /* A section is read-only or it is not, and addresses to be relocated must be writable. */
 static const char *section_of(const struct declaration *d, bool constant) {
     if (constant)
         return holds_address(d->start) ? NULL : "cpu_device_const";
-    return d->at[MANAGED] >= 0    ? "cpu_managed_data"
-           : d->at[CONSTANT] >= 0 ? "cpu_constant_data"
-                                  : "cpu_device_data";
+    return format("cpu_%s_data", space_names[space_of(d)]);
 }
 
 /* `__device__ struct s {...};` and its like: nvcc warns that the word means nothing there. */
@@ -178,27 +183,10 @@ static void place_template(const struct declaration *d, const char *kind) {
     }
 }
 
-/* The word that says in which memory the variable lies. */
-static int space_word(const struct declaration *d) {
-    return d->at[MANAGED] >= 0    ? d->at[MANAGED]
-           : d->at[CONSTANT] >= 0 ? d->at[CONSTANT]
-                                  : d->at[DEVICE];
-}
-
 /* A variable template, as the user wrote it, and no specialization. */
 static bool is_own_template(const struct declaration *d) {
     return d->template_header >= 0 && !d->specialization && !is(d->name + 1, "<") &&
            tokens[d->start].origin == OF_USER;
-}
-
-/* What the tracer says of a variable: its name, in which memory it lies, its section. */
-static void tell_tracer(const struct declaration *d, const char *section, enum scope scope) {
-    bool managed = d->at[MANAGED] >= 0;
-    note_variables(d,
-                   managed                ? "managed"
-                   : d->at[CONSTANT] >= 0 ? "constant"
-                                          : "device",
-                   scope == NAMESPACE && !managed ? section : NULL, scope);
 }
 
 /* Arrays begin at a sector, whatever the host compiler likes. */
@@ -224,19 +212,21 @@ static bool is_inline(const struct declaration *d, bool constant) {
 void rewrite_variable(const struct declaration *d, enum scope scope) {
     bool constant = d->constant || has_word(d->start, d->end, "constexpr");
     const char *section = section_of(d, constant);
-    int at = d->type_first ? d->start : space_word(d);
+    enum word space = space_of(d);
+    int at = d->type_first ? d->start : d->at[space];
     if (scope == CLASS || declares_type(d))
         return;
     bool many = d->template_header >= 0 || is_inline(d, constant); /* may be defined again */
     bool here = !many && d->at[EXTERN] < 0;
     if (is_own_template(d) && !constant && scope == NAMESPACE)
-        place_template(d, d->at[CONSTANT] >= 0 ? "constant" : "device");
+        place_template(d, space_names[space]);
     hoist_alignas(d);
     record_stored(d);
-    if (constant && d->at[CONSTANT] < 0 && d->at[MANAGED] < 0)
+    if (constant && space == DEVICE)
         record_tables(d);
     if (tracing && here && !d->qualified)
-        tell_tracer(d, section, scope);
+        note_variables(d, space_names[space],
+                       scope == NAMESPACE && space != MANAGED ? section : NULL, scope);
     if (scope == BLOCK) {
         if (!is_stored(d))
             append(&tokens[at].before, "static ");
