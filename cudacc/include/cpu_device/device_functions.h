@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
+#include <type_traits>
 #include <utility>
 
 #include "../cuda_runtime_api.h"
@@ -114,31 +115,19 @@ template <class T> inline T &&in_shared_step(T &&x, int place) {
 
 namespace cpu_device {
 
+template <class T, class... Types> constexpr bool is_any = false;
+template <class T, class First, class... Others>
+constexpr bool is_any<T, First, Others...> = std::is_same<T, First>::value || is_any<T, Others...>;
+
 /* The types that CUDA has them for. */
-template <class T> struct hinted {};
-#define CPU_DEVICE_HINTED(T)                                                                       \
-    template <> struct hinted<T> { typedef T type; };
-#define CPU_DEVICE_HINTED_2_4(name)                                                                \
-    CPU_DEVICE_HINTED(name##2)                                                                     \
-    CPU_DEVICE_HINTED(name##4)
-CPU_DEVICE_HINTED(char)
-CPU_DEVICE_HINTED(signed char)
-CPU_DEVICE_HINTED(unsigned char)
-CPU_DEVICE_HINTED(short)
-CPU_DEVICE_HINTED(unsigned short)
-CPU_DEVICE_NUMBERS(CPU_DEVICE_HINTED)
-CPU_DEVICE_HINTED_2_4(char)
-CPU_DEVICE_HINTED_2_4(uchar)
-CPU_DEVICE_HINTED_2_4(short)
-CPU_DEVICE_HINTED_2_4(ushort)
-CPU_DEVICE_HINTED_2_4(int)
-CPU_DEVICE_HINTED_2_4(uint)
-CPU_DEVICE_HINTED_2_4(float)
-CPU_DEVICE_HINTED(longlong2)
-CPU_DEVICE_HINTED(ulonglong2)
-CPU_DEVICE_HINTED(double2)
-#undef CPU_DEVICE_HINTED_2_4
-#undef CPU_DEVICE_HINTED
+template <class T>
+struct hinted
+    : std::enable_if<
+          is_any<T, char, signed char, unsigned char, short, unsigned short, int, unsigned, long,
+                 unsigned long, long long, unsigned long long, float, double, char2, char4, uchar2,
+                 uchar4, short2, short4, ushort2, ushort4, int2, int4, uint2, uint4, float2, float4,
+                 longlong2, ulonglong2, double2>,
+          T> {};
 #undef CPU_DEVICE_NUMBERS
 
 } // namespace cpu_device
