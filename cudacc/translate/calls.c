@@ -5,13 +5,8 @@
  */
 #include "functions.h"
 
-/* What else may be called: the user's variables outside of functions. */
-struct variable {
-    int name;
-    enum scope scope;
-};
-static struct variable *variables;
-static int variable_count;
+/* What else may be called: the user's variables outside of functions, and members of classes. */
+static struct names variables, members;
 
 void record_variables(int start, int end, enum scope scope) {
     static const char none[] = "bool char short int long float double signed unsigned size_t "
@@ -21,16 +16,11 @@ void record_variables(int start, int end, enum scope scope) {
         is(start, "using") || is_one_of(d.name - 1, none))
         return;
     for (int i = d.name; i >= 0 && i < end; i = next_name(declarator_end(&d, i)))
-        ADD(variables, variable_count, (struct variable){i, scope});
+        add_name(scope == NAMESPACE ? &variables : &members, i);
 }
 
 /* Functions that are declared, perhaps not defined, to be called in kernels. */
-struct prototype {
-    int name;
-    const char *signature;
-};
-static struct prototype *prototypes;
-static int prototype_count;
+static struct names prototypes;
 
 /* What distinguishes overloads, also of operators. */
 static const char *signature(int name) {
@@ -44,13 +34,8 @@ static const char *signature(int name) {
 }
 
 void record_prototype(const struct declaration *d) {
-    if (tokens[d->start].origin != OF_USER)
-        return;
-    ADD(prototypes, prototype_count, (struct prototype){d->name, signature(d->name)});
-}
-
-static bool defines(const struct body *b, const struct prototype *p) {
-    return same_text(b->name, p->name) && strcmp(signature(b->name), p->signature) == 0;
+    if (tokens[d->start].origin == OF_USER)
+        add_name(&prototypes, d->name);
 }
 
 /* A definition need not repeat what its declaration says. */
@@ -58,8 +43,9 @@ bool of_host(const struct body *b) {
     if (tokens[b->name].origin != OF_USER ||
         has_one_of(b->start, b->open, "__device__ constexpr consteval "))
         return false;
-    for (int i = 0; i < prototype_count; i++)
-        if (defines(b, &prototypes[i]))
+    for (int i = 0; i < prototypes.count; i++)
+        if (same_text(b->name, prototypes.at[i]) &&
+            strcmp(signature(b->name), signature(prototypes.at[i])) == 0)
             return false;
     return true;
 }
@@ -96,11 +82,8 @@ bool calls_variable(const struct body *caller, int name) {
         if (i != caller->name && same_text(i, name) && !is_one_of(i - 1, ". -> :: ") &&
             declares_variable(i))
             return true;
-    for (int i = 0; i < variable_count; i++)
-        if (same_text(variables[i].name, name) &&
-            (variables[i].scope == NAMESPACE ? !object : object || qualified || caller->member))
-            return true;
-    return false;
+    return (!object && has_name(&variables, name)) ||
+           ((object || qualified || caller->member) && has_name(&members, name));
 }
 
 bool may_call(int name, const struct body *b) {

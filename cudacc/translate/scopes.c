@@ -74,6 +74,8 @@ static bool rewrite_word(int i) {
     return true;
 }
 
+static const char spaces[] = "__device__ __shared__ __constant__ __managed__ ";
+
 /* `static` in a function of the device alone: a variable of the device. */
 static void rewrite_static(int start, const struct context *c) {
     const struct body *b = inside >= 0 ? &bodies[inside] : NULL;
@@ -81,11 +83,7 @@ static void rewrite_static(int start, const struct context *c) {
         !(b->kernel || has_word(b->start, b->open, "__device__")))
         return;
     struct declaration d = parse_declaration(start);
-    int words[] = {DEVICE, SHARED, CONSTANT, MANAGED};
-    for (int i = 0; i < 4; i++)
-        if (d.at[words[i]] >= 0)
-            return;
-    if (!d.function && d.name >= 0)
+    if (!d.function && d.name >= 0 && !has_one_of(start, d.end, spaces))
         rewrite_variable(&d, BLOCK);
 }
 
@@ -179,7 +177,7 @@ static void walk(int begin, int end, const struct context *c) {
         } else if (is(i, "static") && i == start) {
             rewrite_static(start, c);
         } else if (is_qualifier(i) && !rewrite_word(i) &&
-                   is_one_of(i, "__global__ __device__ __shared__ __constant__ __managed__ ")) {
+                   (is(i, "__global__") || is_one_of(i, spaces))) {
             walk_space(start, i, done == start, c);
             done = start;
         }

@@ -8,6 +8,7 @@
  */
 #include "functions.h"
 #include "passes.h"
+#include "uses.h"
 
 static struct names variables;
 
@@ -20,13 +21,7 @@ static bool changes_variable(int i) {
         return false;
     while (is(end, ".") || (is(end, "[") && opens(end)))
         end = is(end, ".") ? end + 2 : tokens[end].match + 1;
-    if (is_one_of(end, "= <<= >>= "))
-        return true;
-    if (is_one_of(end, "+ - ") && same_text(end, end + 1))
-        return true;
-    if (is_one_of(end, "+ - * / % & | ^ ") && is(end + 1, "="))
-        return true;
-    return (is(i - 1, "+") && is(i - 2, "+")) || (is(i - 1, "-") && is(i - 2, "-"));
+    return assigns(end) || (is_one_of(i - 1, "+ - ") && same_text(i - 2, i - 1));
 }
 
 /* Is there a change in the loop's body, from `first` to `end`, behind a condition? A barrier makes
