@@ -11,12 +11,9 @@
 #include "options.h"
 #include "passes.h"
 
-static bool says(const struct body *b, const char *word) {
-    return has_word(b->start, b->open, word);
-}
-
 static bool runs_on_device_alone(const struct body *b) {
-    return b->kernel || (says(b, "__device__") && !says(b, "__host__") && !says(b, "constexpr"));
+    return b->kernel || (has_word(b->start, b->open, "__device__") &&
+                         !has_one_of(b->start, b->open, "__host__ constexpr "));
 }
 
 /* Is what stands before a `(` the name of a function, with its result's type before it? Neither a
@@ -98,16 +95,14 @@ static const char cxx_names[] =
     "mt19937 shared_ptr unique_ptr make_shared make_unique sort stable_sort to_string function ";
 
 static bool of_cxx_library(int i) {
-    static int using_std = -1;
+    bool using_std = false;
     if (!is_one_of(i, cxx_names))
         return false;
     if (is(i - 1, "::"))
         return is(i - 2, "std") && !is(i - 3, "::");
-    for (int k = 0; using_std < 0 && k < token_count; k++)
-        if (is(k, "using") && is(k + 1, "namespace") && is(k + 2, "std") &&
-            tokens[k].origin == OF_USER)
-            using_std = 1;
-    using_std = using_std > 0;
+    for (int k = 0; k < token_count; k++)
+        using_std |= is(k, "using") && is(k + 1, "namespace") && is(k + 2, "std") &&
+                     tokens[k].origin == OF_USER;
     return using_std && !is_function(i, true) && !of_object(i) && !is_type(i) &&
            (is(i + 1, "<") ? angle_close(i + 1) > 0 : is_one_of(i, "cout cerr "));
 }

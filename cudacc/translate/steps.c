@@ -72,14 +72,10 @@ static void collect(struct names *n, int i, int end) {
     if (!has_word(start, i, "__shared__") && !pointer && !is(stop, "["))
         return; /* a thread's own */
     add_name(n, stop - 1);
-    while (stop < end && !is_one_of(stop, "; ) ") && !is(start - 1, "(") && !is(start - 1, ",")) {
-        if (is(stop, ",")) {
-            stop = past_type(stop + 1, &pointer);
-            add_name(n, stop - 1);
-        } else {
-            stop = opens(stop) ? tokens[stop].match + 1 : stop + 1;
-        }
-    }
+    if (is_one_of(start - 1, "( , ")) /* a parameter */
+        return;
+    for (int name; (name = next_name(find(stop, end, ", ; "))) >= 0; stop = name)
+        add_name(n, name);
 }
 
 static bool is_declared_here(const struct names *local, int i) {
