@@ -55,9 +55,9 @@ static int callee_start(int i) {
     }
 }
 
-/* How to launch a callee: by its type as it stands, by what the arguments make of it (a template,
- * an overload, default arguments), or as a value. */
-enum manner { TYPED, GENERIC, POINTER };
+/* How to launch a callee: by its type as it stands, without a loop over threads where it is split,
+ * by what the arguments make of it (a template, an overload, default arguments), or as a value. */
+enum manner { TYPED, SPLIT, GENERIC, POINTER };
 
 /* What the kernels of that name share with their blocks: "0" where that differs. */
 static const char *shared_by(int name) {
@@ -92,7 +92,7 @@ static enum manner manner_of(int start, int end, int *name) {
         int given = open < 0 ? 0 : count_items(open, end);
         if (k->parameters.defaults || given != k->template_parameters || ambiguous(k, true))
             return GENERIC;
-        manner = TYPED;
+        manner = k->split || manner == SPLIT ? SPLIT : TYPED;
     }
     return manner;
 }
@@ -114,14 +114,6 @@ static int launch_close(int open) {
     if (close == open + 3)
         fail(open, "'<<<>>>' without a grid and a block in a kernel launch");
     return close;
-}
-
-/* No loop over threads is made for one that is split. */
-static bool is_split(int name) {
-    for (int i = 0; i < kernel_count; i++)
-        if (kernels[i].split && same_text(kernels[i].name, name))
-            return true;
-    return false;
 }
 
 static void rewrite_launch(const struct launch *l) {
@@ -147,9 +139,9 @@ static void rewrite_launch(const struct launch *l) {
         return;
     }
     tokens[close].instead = "))";
-    if (manner == TYPED) {
-        if (is_split(name))
-            call = callee;
+    if (manner == SPLIT)
+        call = callee;
+    if (manner == TYPED || manner == SPLIT) {
         append(&tokens[start].before, "cpu_device::bind(");
         tokens[open].instead = format(", %s, \"%s\", cpu_device::config(", call, kernel);
     } else if (manner == POINTER) {
