@@ -67,6 +67,8 @@ static bool declares_variable(int i) {
             before--;
         if (is(before, ">"))
             return is_name(angle_open(before) - 1);
+        if (is(before, ",")) /* `T a, &f(b);` */
+            return before < i - 1;
         return before < i - 1 && is_name(before) && is_one_of(before - 1, "; { } const ");
     }
     return is_one_of(before, "* & && > ... , [ ") && is_one_of(i + 1, ", ) = ; [ { : > ");

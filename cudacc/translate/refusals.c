@@ -62,16 +62,8 @@ static bool is_type(int name) {
     return false;
 }
 
-/* The second variable of one declaration: `T a, &f(b);`. */
-static bool declared_second(const struct body *b, int name) {
-    for (int i = b->open; i < tokens[b->open].match; i++)
-        if (same_text(i, name) && is_one_of(i - 1, "& * && ") && is(i - 2, ","))
-            return true;
-    return false;
-}
-
 static bool may_mean_else(const struct body *b, int name) {
-    return calls_variable(b, name) || declared_second(b, name) || kernel_named(name) ||
+    return calls_variable(b, name) || kernel_named(name) ||
            (!of_object(name) && may_be_method(b, name)) || is_type(name);
 }
 
@@ -204,7 +196,7 @@ static void refuse_chevrons(const struct body *b, int i) {
 
 static void refuse_bare_kernel(const struct body *b, int i) {
     if (!kernel_named(i) || of_object(i) || calls_variable(b, i) || may_be_method(b, i) ||
-        declared_second(b, i) || is_function(i, false))
+        is_function(i, false))
         return;
     report(i, "'%s' is a kernel: it is launched, as %s<<<blocks, threads>>>(...)", join(i, i),
            join(i, i));
