@@ -110,16 +110,13 @@ bool is_our(int i) {
 
 bool built_ins_are_ours(void) {
     for (int i = 0; i < token_count; i++) {
-        if (tokens[i].origin != OF_USER)
-            continue;
-        if (!is_one_of(i, "threadIdx blockIdx blockDim gridDim warpSize ") ||
-            is_one_of(i - 1, ". -> "))
+        if (tokens[i].origin != OF_USER || is_one_of(i - 1, ". -> ") ||
+            !is_one_of(i, "threadIdx blockIdx blockDim gridDim warpSize "))
             continue;
         int before = i - 1 - is(i - 1, "&");
-        bool used = is(i + 1, ".") || is(i, "warpSize") || is_one_of(before, "( , = { return ");
+        bool used = is(i, "warpSize") ? !is_one_of(i + 1, "= { ( [ ")
+                                      : is(i + 1, ".") || is_one_of(before, "( , = { return ");
         if (declares(i) || is(i - 1, "::") || !used)
-            return false;
-        if (is(i, "warpSize") && is_one_of(i + 1, "= { ( [ "))
             return false;
     }
     return true;
