@@ -417,6 +417,10 @@ int local_of(int i) {
     return found;
 }
 
+int type_end(const struct local *l) {
+    return l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
+}
+
 static void refuse_words(int open) {
     for (int i = open + 1; i < tokens[open].match; i++) {
         const char *why = why_refused(i);

@@ -55,6 +55,7 @@ bool argument_of(int i, int n, int *first, int *last);
 extern const char number_types[];
 int changes_in(int first, int last); /* `=`, `+=`, `++`: how many are there? */
 bool has_barrier(int first, int last);
-bool has_cut(int first, int last); /* or a warp function */
-int local_of(int i);               /* what a name means at token i; -1: no such local */
-bool is_use(int i);                /* is it a name, and of no member? */
+bool has_cut(int first, int last);   /* or a warp function */
+int local_of(int i);                 /* what a name means at token i; -1: no such local */
+int type_end(const struct local *l); /* where the first of all its declarators begins */
+bool is_use(int i);                  /* is it a name, and of no member? */

@@ -23,10 +23,9 @@ bool is_literal(int i) {
 bool is_number_word(int i) { return is_one_of(i, number_words) || is(i, "const"); }
 
 bool is_plain(const struct local *l) {
-    int end = l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
     if (l->automatic || l->reference)
         return false;
-    for (int i = l->base; i < end && !l->pointer; i++)
+    for (int i = l->base; i < type_end(l) && !l->pointer; i++)
         if (!is_one_of(i, number_types) &&
             !is_one_of(i, "const constexpr extern __shared__ static "))
             return false;

@@ -20,20 +20,18 @@ static struct {
     const struct local *type, *dynamic;
 } does;
 
+static const char *type_of(const struct local *l) {
+    const char *words = "";
+    for (int i = l->base; i < type_end(l); i++)
+        if (is_one_of(i, number_words))
+            words = format("%s %s", words, join(i, i));
+    return words;
+}
+
 /* All values are of one type: in a vector a conversion may give other bits. */
 static bool has_the_type(const struct local *l) {
-    const struct local *other = does.type ? does.type : l;
-    does.type = other;
-    for (int i = l->base, k = other->base;; i++, k++) {
-        while (is_one_of(i, "const __restrict__ __restrict extern static __shared__ "))
-            i++;
-        while (is_one_of(k, "const __restrict__ __restrict extern static __shared__ "))
-            k++;
-        if (!is_one_of(i, number_words) || !is_one_of(k, number_words))
-            return !is_one_of(i, number_words) && !is_one_of(k, number_words);
-        if (!same_text(i, k))
-            return false;
-    }
+    does.type = does.type ? does.type : l;
+    return strcmp(type_of(l), type_of(does.type)) == 0;
 }
 
 static bool is_number(const struct local *l) {

@@ -70,9 +70,6 @@ void put_line(struct writer *w, int i, const char *flag) {
     fprintf(w->out, "%s%s\n", marker_of(place_of(i)), flag);
 }
 
-/* The type that all declarators share ends where the first of them begins. */
-int type_end(const struct local *l) { return locals[statements[l->statement].locals].declarator; }
-
 /* `T *v(x);` and `T < n > v(x);` declare v only if T is a type. */
 bool is_ambiguous(const struct local *l) {
     return l->statement >= 0 && l->use != OUTSIDE && !l->plain_type && !l->automatic &&

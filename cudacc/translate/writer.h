@@ -25,7 +25,6 @@ void put_types_of(struct writer *w, int call);            /* _meet<operation, ty
 void put_line(struct writer *w, int i, const char *flag); /* # line "file" flag, of token i */
 
 /* Of a variable, the k-th of `locals`: */
-int type_end(const struct local *l);      /* where the first declarator begins */
 bool names_class(const struct local *l);  /* the name of a struct? */
 bool is_converted(const struct local *l); /* `T v = ...;`, of a type that may convert */
 bool is_ambiguous(const struct local *l); /* `T *v(x);` declares v only if T is a type */
