@@ -56,10 +56,8 @@ void put_call(struct writer *w, int s) {
 /* Does whoever does not come there return without another cut? */
 static bool is_last_cut(int s) {
     int end = statements[s].way;
-    for (int k = 0; k < statement_count && end >= 0; k++)
-        if ((statements[k].kind == BARRIER || statements[k].kind == WARP) &&
-            statements[k].first > statements[end].last)
-            return false;
+    if (end >= 0 && has_cut(statements[end].last + 1, statements[0].last))
+        return false;
     for (int k = end < 0 ? -1 : statements[end].parent; k >= 0; k = statements[k].parent)
         if (statements[k].kind >= FOR)
             return false;

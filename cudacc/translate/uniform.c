@@ -16,9 +16,8 @@ enum aim { SAME_FOR_ALL, BY_INDEX, STABLE };
 static bool same(int first, int last, enum aim aim);
 
 bool holds_numbers(const struct local *l) {
-    int end = l->statement < 0 ? l->name : locals[statements[l->statement].locals].declarator;
     for (int i = l->base; i < l->name; i++)
-        if ((i < end || i >= l->declarator) && !is_one_of(i, number_words) &&
+        if ((i < type_end(l) || i >= l->declarator) && !is_one_of(i, number_words) &&
             !is_one_of(i, "* const constexpr extern __restrict__ __restrict __shared__ static "))
             return false;
     return !l->automatic && !l->reference;
@@ -145,14 +144,10 @@ static int changed_by(const struct spot *p, int *from) {
 }
 
 static void add_spots(int first, int last, int statement) {
-    for (int i = first, from = first; i <= last + 1; i++) {
-        if (i == last + 1 || is(i, ",")) {
-            if (from < i)
-                ADD(spots, spot_count, (struct spot){from, i - 1, statement});
-            from = i + 1;
-        } else if (opens(i)) {
-            i = tokens[i].match;
-        }
+    for (int i = first, comma; i <= last; i = comma + 1) {
+        read_parameter(i, last + 1, &comma);
+        if (i < comma)
+            ADD(spots, spot_count, (struct spot){i, comma - 1, statement});
     }
 }
 
