@@ -17,29 +17,20 @@
 /* ---- rounding ---- */
 
 /* Operands and result are volatile so that the operation stays between the two fesetround(). */
-#define DIRECTED(T, name, direction, parameters, copies, expression)                               \
+#define DIRECTED(T, name, direction, parameters, expression)                                       \
     T name parameters {                                                                            \
         int saved = fegetround();                                                                  \
         fesetround(direction);                                                                     \
-        copies volatile T result = expression;                                                     \
+        volatile T result = expression;                                                            \
         fesetround(saved);                                                                         \
         return result;                                                                             \
     }
-#define ROUNDED(T, name, parameters, copies, expression)                                           \
-    T name##_rn parameters { copies return expression; }                                           \
-    DIRECTED(T, name##_rz, FE_TOWARDZERO, parameters, copies, expression)                          \
-    DIRECTED(T, name##_ru, FE_UPWARD, parameters, copies, expression)                              \
-    DIRECTED(T, name##_rd, FE_DOWNWARD, parameters, copies, expression)
-
-#define DEFINE_1(T, name, A, expression) ROUNDED(T, name, (A a), volatile A x = a;, expression)
-#define DEFINE_2(T, name, A, expression)                                                           \
-    ROUNDED(T, name, (A a, A b), volatile A x = a; volatile A y = b;, expression)
-#define DEFINE_3(T, name, A, expression)                                                           \
-    ROUNDED(T, name, (A a, A b, A c), volatile A x = a; volatile A y = b; volatile A z = c;        \
-            , expression)
-CPU_DEVICE_ROUNDED_1(DEFINE_1)
-CPU_DEVICE_ROUNDED_2(DEFINE_2)
-CPU_DEVICE_ROUNDED_3(DEFINE_3)
+#define ROUNDED(T, name, parameters, expression)                                                   \
+    T name##_rn parameters { return expression; }                                                  \
+    DIRECTED(T, name##_rz, FE_TOWARDZERO, parameters, expression)                                  \
+    DIRECTED(T, name##_ru, FE_UPWARD, parameters, expression)                                      \
+    DIRECTED(T, name##_rd, FE_DOWNWARD, parameters, expression)
+CPU_DEVICE_ROUNDED(ROUNDED, volatile)
 
 /* In double the two roundings before the last never reach a wrong float: all floats of two binades
  * were compared. */

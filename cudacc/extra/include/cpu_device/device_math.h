@@ -32,32 +32,30 @@
 extern "C" {
 #endif
 
-/* Arithmetic in four rounding directions: name_rn, name_rz, name_ru, name_rd. */
-#define CPU_DEVICE_ROUNDED_1(X)                                                                    \
-    X(float, __frcp, float, 1 / x)                                                                 \
-    X(float, __fsqrt, float, sqrtf(x))                                                             \
-    X(double, __drcp, double, 1 / x)                                                               \
-    X(double, __dsqrt, double, sqrt(x))                                                            \
-    X(float, __double2float, double, (float)x)                                                     \
-    X(float, __int2float, int, (float)x)                                                           \
-    X(float, __uint2float, unsigned, (float)x)                                                     \
-    X(float, __ll2float, long long, (float)x)                                                      \
-    X(float, __ull2float, unsigned long long, (float)x)                                            \
-    X(double, __ll2double, long long, (double)x)                                                   \
-    X(double, __ull2double, unsigned long long, (double)x)
-#define CPU_DEVICE_ROUNDED_2(X)                                                                    \
-    X(float, __fadd, float, x + y)                                                                 \
-    X(float, __fsub, float, x - y)                                                                 \
-    X(float, __fmul, float, (x) * (y))                                                             \
-    X(float, __fdiv, float, x / y)                                                                 \
-    X(double, __dadd, double, x + y)                                                               \
-    X(double, __dsub, double, x - y)                                                               \
-    X(double, __dmul, double, (x) * (y))                                                           \
-    X(double, __ddiv, double, x / y)
-#define CPU_DEVICE_ROUNDED_3(X)                                                                    \
-    X(float, __fmaf, float, fmaf(x, y, z))                                                         \
-    X(float, __fmaf_ieee, float, fmaf(x, y, z))                                                    \
-    X(double, __fma, double, fma(x, y, z))
+/* Arithmetic in four rounding directions: name_rn, name_rz, name_ru, name_rd. V: a qualifier. */
+#define CPU_DEVICE_ROUNDED(X, V)                                                                   \
+    X(float, __frcp, (V float x), 1 / x)                                                           \
+    X(float, __fsqrt, (V float x), sqrtf(x))                                                       \
+    X(double, __drcp, (V double x), 1 / x)                                                         \
+    X(double, __dsqrt, (V double x), sqrt(x))                                                      \
+    X(float, __double2float, (V double x), (float)x)                                               \
+    X(float, __int2float, (V int x), (float)x)                                                     \
+    X(float, __uint2float, (V unsigned x), (float)x)                                               \
+    X(float, __ll2float, (V long long x), (float)x)                                                \
+    X(float, __ull2float, (V unsigned long long x), (float)x)                                      \
+    X(double, __ll2double, (V long long x), (double)x)                                             \
+    X(double, __ull2double, (V unsigned long long x), (double)x)                                   \
+    X(float, __fadd, (V float x, V float y), x + y)                                                \
+    X(float, __fsub, (V float x, V float y), x - y)                                                \
+    X(float, __fmul, (V float x, V float y), (x) * (y))                                            \
+    X(float, __fdiv, (V float x, V float y), x / y)                                                \
+    X(double, __dadd, (V double x, V double y), x + y)                                             \
+    X(double, __dsub, (V double x, V double y), x - y)                                             \
+    X(double, __dmul, (V double x, V double y), (x) * (y))                                         \
+    X(double, __ddiv, (V double x, V double y), x / y)                                             \
+    X(float, __fmaf, (V float x, V float y, V float z), fmaf(x, y, z))                             \
+    X(float, __fmaf_ieee, (V float x, V float y, V float z), fmaf(x, y, z))                        \
+    X(double, __fma, (V double x, V double y, V double z), fma(x, y, z))
 
 /* Conversion to integers in four directions. What does not fit becomes the nearest limit, NaN
  * becomes the last argument. */
@@ -71,23 +69,15 @@ extern "C" {
     X(long long, __double2ll, double, LLONG_MIN, LLONG_MAX, LLONG_MIN)                             \
     X(unsigned long long, __double2ull, double, 0, ULLONG_MAX, 1ULL << 63)
 
-#define CPU_DEVICE_DECLARE(T, name, parameters)                                                    \
+#define CPU_DEVICE_DECLARE(T, name, parameters, expression)                                        \
     T name##_rn parameters;                                                                        \
     T name##_rz parameters;                                                                        \
     T name##_ru parameters;                                                                        \
     T name##_rd parameters;
-#define CPU_DEVICE_DECLARE_1(T, name, A, expression) CPU_DEVICE_DECLARE(T, name, (A x))
-#define CPU_DEVICE_DECLARE_2(T, name, A, expression) CPU_DEVICE_DECLARE(T, name, (A x, A y))
-#define CPU_DEVICE_DECLARE_3(T, name, A, expression) CPU_DEVICE_DECLARE(T, name, (A x, A y, A z))
-#define CPU_DEVICE_DECLARE_TO(T, name, A, lowest, highest, nan) CPU_DEVICE_DECLARE(T, name, (A x))
-CPU_DEVICE_ROUNDED_1(CPU_DEVICE_DECLARE_1)
-CPU_DEVICE_ROUNDED_2(CPU_DEVICE_DECLARE_2)
-CPU_DEVICE_ROUNDED_3(CPU_DEVICE_DECLARE_3)
+#define CPU_DEVICE_DECLARE_TO(T, name, A, lowest, highest, nan) CPU_DEVICE_DECLARE(T, name, (A x), )
+CPU_DEVICE_ROUNDED(CPU_DEVICE_DECLARE, )
 CPU_DEVICE_TO_INTEGER(CPU_DEVICE_DECLARE_TO)
 #undef CPU_DEVICE_DECLARE
-#undef CPU_DEVICE_DECLARE_1
-#undef CPU_DEVICE_DECLARE_2
-#undef CPU_DEVICE_DECLARE_3
 #undef CPU_DEVICE_DECLARE_TO
 float __frsqrt_rn(float x);
 
