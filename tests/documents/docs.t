@@ -203,9 +203,9 @@ my @strict = qw(00_first_kernel/README.md 01_sync_timing/README.md 02_events/REA
     spew($timers, $was =~ s/$at_the_end/"\nIn 2024 an H200 ran `x --size 4096` in [9 parts](#time-10-ms); <!--=n_limit-->2^27<!--\/--> ms.\n\n"/er);
     is(output($strict), '', 'a year, a name, code, a link and a figure are none');
     spew($timers, $was);
-    mistake_caught('what is given and not there', $timers, qr/^rounded up from the table below: .*/m, 'rounded up from the table below: "at most 0.4 %" "17 GiB"', $strict,
+    mistake_caught('what is given and not there', $timers, qr/^rounded up from the table: .*/m, 'rounded up from the table: "within 0.5 %" "17 GiB"', $strict,
         qr{^$timers:\d+: gives "17 GiB", which covers no number of the text$}m);
-    mistake_caught('no reason', $timers, qr/^rounded up from the table below: /m, '', $strict, qr{^$timers:\d+: cannot read '"at most 0\.4 %"'$}m);
+    mistake_caught('no reason', $timers, qr/^rounded up from the table: /m, '', $strict, qr{^$timers:\d+: cannot read '"within 0\.5 %"'$}m);
     mistake_caught('a guard of less', $timers, qr/^\?ncu_apart .*- 1\) < \K1$/m, '0.1', $strict,
         qr{^$timers:\d+: '%\.0f' makes 0 of the bound 0\.1$}m);
     mistake_caught('a guard that does not hold', $timers, qr/^\?ncu_apart %\.0f.*/m, '?ncu_apart %.3f 100 * abs(ncu_us / 1 - 1) < 0.001', $strict,
