@@ -40,7 +40,7 @@ my %sanitizer = (
 my @kinds;
 
 sub read_kinds {
-    my ($list) = slurp('cudacc/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s
+    my ($list) = slurp('cudacc/trace/report/print_error.c') =~ /kind_name\[\] = \{(.*?)\};/s
         or die "print_error.c has no list of kinds\n";
     @kinds = map { $_ eq 'data race' ? ("$_ in shared memory", "$_ in global memory") : $_ } $list =~ /"([^"]+)"/g;
     return;

@@ -1,6 +1,7 @@
 /*
  * sectors.c: the sectors of 32 bytes that a request to global memory touches.  Who changes the
- * rule changes the shortcuts in count.c (count, settle) and vectorize.c (members), too.
+ * rule changes the shortcuts, too: is_whole, count and settle in count.c, and
+ * trace_vectorize_members in vectorize.c.
  *
  * SPDX-License-Identifier: MIT
  */

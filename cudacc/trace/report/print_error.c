@@ -13,7 +13,7 @@
 
 enum { MOST = 10 };
 
-static const char *const kind_name[ERROR_KINDS] = {
+static const char *const kind_name[] = {
     /* clang-format off */
     "out of bounds", "use after free", "misaligned access", "host pointer in a kernel",
     "device pointer on the host", "read of memory never written", "data race",
@@ -22,6 +22,7 @@ static const char *const kind_name[ERROR_KINDS] = {
     "leak"
     /* clang-format on */
 };
+_Static_assert(sizeof kind_name / sizeof *kind_name == ERROR_KINDS, "a name for each kind");
 
 /* Of a kind and a kernel, "" for the host: how many there were, how many have been printed. */
 struct tally {
