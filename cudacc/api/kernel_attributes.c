@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "api/api.h"
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -156,9 +157,26 @@ struct launch_limits kernel_limits(const void *function, const char *shared) {
     return limits;
 }
 
+static int find_code(struct dl_phdr_info *info, size_t size, void *address) {
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++)
+        if (info->dlpi_phdr[i].p_flags & PF_X &&
+            (size_t)address - info->dlpi_addr - info->dlpi_phdr[i].p_vaddr <
+                info->dlpi_phdr[i].p_memsz)
+            return 1;
+    return 0;
+}
+
+/* Not each instance of a template is in the list, so any function may be a kernel, but no data. */
+int kernel_may_be(const void *address) {
+    return kernel_find(address) || dl_iterate_phdr(find_code, (void *)address);
+}
+
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
     if (!a || !function)
         return cpu_device_return(cudaErrorInvalidValue);
+    if (!kernel_may_be(function))
+        return cpu_device_return(cudaErrorInvalidDeviceFunction);
     cpu_device_start();
     struct cpu_device_kernel *k = kernel_find(function);
     memset(a, 0, sizeof *a);
@@ -189,7 +207,7 @@ static int attribute_allows(enum cudaFuncAttribute attribute, int value, const v
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                  int value) {
-    if (!function)
+    if (!kernel_may_be(function))
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
     if (!attribute_allows(attribute, value, function))
         return cpu_device_return(cudaErrorInvalidValue);

@@ -76,7 +76,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config) {
-    if (!kernel)
+    if (!kernel_may_be(kernel))
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
     if ((unsigned)config > cudaFuncCachePreferEqual)
         return cpu_device_return(cudaErrorInvalidValue);
@@ -96,7 +96,7 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config) {
-    if (!kernel)
+    if (!kernel_may_be(kernel))
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
     return cudaDeviceSetSharedMemConfig(config);
 }

@@ -218,6 +218,9 @@ TEST(queries) {
 #else
     fails(cudaFuncGetAttributes(&attributes, (const void *)results), "what is no kernel has none");
 #endif
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncGetAttributes(&attributes, (const void *)&attributes), "nor has data");
+    (void)cudaGetLastError();
     bounded<<<1, 128>>>(d_cells);
     const int *h = results();
     ok(h[0] == 127 && h[127] == 0, "the kernel itself");
@@ -328,6 +331,11 @@ TEST(settings) {
     invalid(cudaFuncSetAttribute(store, (cudaFuncAttribute)99, 1), "no such attribute");
     gives(cudaErrorInvalidDeviceFunction, cudaFuncSetAttribute(no_kernel, carveout, 50),
           "no kernel to set it for");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaFuncSetAttribute((const void *)&attributes,
+                               cudaFuncAttributeMaxDynamicSharedMemorySize, 1024),
+          "nor for data");
+    (void)cudaGetLastError();
 }
 
 TEST(preferences) {
@@ -378,6 +386,9 @@ TEST(occupancy) {
             "a block without threads");
     invalid(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 0, 64),
             "no such flag");
+    gives(cudaErrorInvalidDeviceFunction,
+          cudaOccupancyMaxActiveBlocksPerMultiprocessor(&same, (const void *)&same, 256, 0),
+          "no kernel but data");
 
     works(cudaOccupancyAvailableDynamicSMemPerBlock(&few, store, 4, 128), "shared memory for 4");
     works(cudaOccupancyAvailableDynamicSMemPerBlock(&many, store, 8, 128), "and for 8 blocks");
