@@ -7,13 +7,26 @@
 #include "runtime/worker.h"
 #include <sched.h>
 
-/* The same place, again and again: perhaps it waits for another thread. */
+/* The same place, or the same few since a thread has last returned, again and again: perhaps it
+ * waits for another thread. */
 static void look_again(int place) {
-    static __thread int last;
-    static __thread unsigned times;
+    enum { FEW = 8 };
+    static __thread int last, places[FEW];
+    static __thread unsigned times, rounds, next;
+    static __thread unsigned long long seen;
+    struct worker *w = self;
+    unsigned long long now =
+        cpu_device_one_by_one ? w->progress : w->blocks * MAX_THREADS + linear_thread();
+    int i = 0;
+    while (i < FEW && places[i] != place)
+        i++;
+    if (i == FEW)
+        places[next++ % FEW] = place;
+    rounds = i < FEW && now == seen ? rounds + 1 : 0;
+    seen = now;
     times = place == last ? times + 1 : 0;
     last = place;
-    if (times > 1 << 18)
+    if (times > 1 << 18 || rounds > 1 << 18)
         cpu_device_polled();
 }
 

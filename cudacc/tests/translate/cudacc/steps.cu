@@ -128,6 +128,22 @@ __global__ void threads_wait(int *out) {
     }
 }
 
+// A round of the loop looks at two places, and the last thread is the first that may end it.
+__device__ volatile int d_passed[64];
+__global__ void neighbors_wait(int *out) {
+    int i = threadIdx.x, waits;
+    do {
+        waits = 0;
+        if (i < 64 && d_passed[i] == 0) {
+            if (i < 63 && d_passed[i + 1] == 0)
+                waits = 1;
+            else
+                d_passed[i] = 1;
+        }
+    } while (waits);
+    atomicAdd(out, i);
+}
+
 struct node {
     volatile int key;
     int *p;
@@ -185,6 +201,7 @@ int main() {
     RUN(upwards);
     RUN(warps_wait);
     RUN(threads_wait);
+    RUN(neighbors_wait);
     RUN(forms);
     cudaFree(out);
     return 0;
