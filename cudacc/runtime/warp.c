@@ -42,9 +42,9 @@ static int is_spoiled(const struct fiber *f, int step) {
     return continues && (d->is_sure || d->value != f->value);
 }
 
-/* A step of a reduction over lanes of which some have returned, though the mask names them: sums of
- * a part of a warp do not use what they get so, or compare first. The lowest lane of a segment gets
- * the result. */
+/* A step of a reduction in which lanes take no part: they have returned, or the mask lacks them.
+ * Sums of a part of a warp do not use what they get so, or compare first. The lowest lane of a
+ * segment gets the result. */
 static unsigned long long reduced(struct fiber *const *lanes_of, unsigned lanes, int lane, int step,
                                   int first, int from) {
     /* The least or the greatest is changed by one of the two at most. */
@@ -52,7 +52,7 @@ static unsigned long long reduced(struct fiber *const *lanes_of, unsigned lanes,
     struct fiber *f = lanes_of[lane];
     const struct fiber *source = lanes_of[takes_part(lanes, from) ? from : lane];
     int is_lowest = !(lanes >> first & ((1u << (lane - first)) - 1));
-    int is_none = !takes_part(lanes, from) && f->mask >> from & 1;
+    int is_none = !takes_part(lanes, from);
     struct doubt doubt = {.step = 0};
     if (is_spoiled(f, step))
         doubt = (struct doubt){f->doubt.absent, step, 1, 0};

@@ -203,3 +203,36 @@ PROGRAM(warp_tail, ANY_RESULT) {
     sum_in_guard<<<4, 256>>>(d_in, d_out, 1000);
     greatest<<<1, 256>>>(d_in, d_out, 216);
 }
+
+// ---- warp_tail_named: The mask names the lanes that take part, and what is read from the others
+// goes into the sum all the same; where it does not, nothing is said.
+// EXPECT: thread (0,0,0): it reads from lane 24, which does not take part: it gets anything
+// EXPECT: thread (0,0,0): it reads from lane 28, which does not take part: it gets anything
+__global__ void sum_of_active(int *out, int n) {
+    if ((int)threadIdx.x >= n)
+        return;
+    unsigned mask = __activemask();
+    int s = 1;
+    for (int step = 16; step > 0; step /= 2)
+        s += __shfl_down_sync(mask, s, step); // ERROR misused warp function
+    out[threadIdx.x] = s;
+}
+__global__ void sum_of_voters(int *out, int n) {
+    unsigned mask = __ballot_sync(~0u, (int)threadIdx.x < n);
+    int s = 1, inside = 1;
+    if ((int)threadIdx.x < n) {
+        for (int step = 16; step > 0; step /= 2) {
+            int other = __shfl_down_sync(mask, inside, step);
+            inside += (int)threadIdx.x + step < n ? other : 0;
+        }
+        for (int step = 16; step > 0; step /= 2)
+            s += __shfl_down_sync(mask, s, step); // ERROR misused warp function
+        if (threadIdx.x == 0)
+            atomicAdd(out, s + inside);
+    }
+}
+PROGRAM(warp_tail_named) {
+    ZEROES(int, d_out, 32);
+    sum_of_active<<<1, 32>>>(d_out, 20);
+    sum_of_voters<<<1, 32>>>(d_out, 28);
+}
