@@ -32,6 +32,10 @@ void free(void *p) noexcept __asm__("cpu_device_free");
     extern __inline__ __attribute__((__always_inline__, __gnu_inline__, __artificial__))
 
 #define CPU_DEVICE_VARIABLE(p) (__builtin_object_size(p, 0) != (size_t)-1)
+/* To as many bytes, by __builtin_assume_aligned(); what else is known so is a variable. */
+#define CPU_DEVICE_ALIGNED(p, bytes)                                                               \
+    (CPU_DEVICE_VARIABLE(p) ||                                                                     \
+     (__builtin_constant_p((size_t)(p) & ((bytes)-1)) && !((size_t)(p) & ((bytes)-1))))
 
 extern "C" {
 /* aligned: 1, what `to` points to; 2, `from` */
@@ -40,8 +44,9 @@ void *cpu_device_memmove(void *to, const void *from, size_t bytes, int aligned) 
 void *cpu_device_memset(void *to, int value, size_t bytes, int aligned) __THROW;
 
 CPU_DEVICE_INLINE void *memcpy(void *to, const void *from, size_t bytes) __THROW {
+    int is_word = __builtin_constant_p(bytes) && bytes <= 16 && !(bytes & (bytes - 1));
     int aligned = CPU_DEVICE_VARIABLE(to) | CPU_DEVICE_VARIABLE(from) << 1;
-    if (__builtin_constant_p(bytes) && bytes <= 16 && !(bytes & (bytes - 1)) && aligned == 3)
+    if (is_word && CPU_DEVICE_ALIGNED(to, bytes) && CPU_DEVICE_ALIGNED(from, bytes))
         return __builtin_memcpy(to, from, bytes);
     return cpu_device_memcpy(to, from, bytes, aligned);
 }
@@ -82,6 +87,7 @@ CPU_DEVICE_COPY(MemcpyFromSymbol,
                 (to, from, bytes, offset, kind))
 }
 #undef CPU_DEVICE_COPY
+#undef CPU_DEVICE_ALIGNED
 #undef CPU_DEVICE_VARIABLE
 #undef CPU_DEVICE_INLINE
 

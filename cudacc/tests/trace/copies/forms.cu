@@ -1,6 +1,7 @@
 // Assignments of a struct that moves in pieces: each kernel makes the accesses of `plain`.
 // SPDX-License-Identifier: MIT
 #include <stdio.h>
+#include <string.h>
 
 struct __align__(8) six {
     int a, b, c, d, e, f;
@@ -30,14 +31,18 @@ FORM(
     braces, if (m) { i += 0, (o[i]) = g[i]; })
 FORM(not_one, int j = i, *q = &j, k = *q; float (*none)[2] = nullptr, (*other)[2] = none;
      o[k] = g[j])
+// What they are aligned to is said of addresses of which memcpy would move single bytes.
+FORM(aligned, six v; char *to = (char *)&v; const char *from = (const char *)(g + i);
+     for (int k = 0; k < 24; k += 8) memcpy(to + k, __builtin_assume_aligned(from + k, 8), 8);
+     o[i] = v)
 
 int main(void) {
     six *data;
     cudaMalloc(&data, 128 * sizeof *data);
     cudaMemset(data, 0, 128 * sizeof *data);
     void (*const forms[])(six *, const six *, int) = {
-        plain, increment, decrement, comma,    condition, cast,   named_cast,
-        chain, assigned,  arguments, variable, reference, braces, not_one};
+        plain,    increment, decrement, comma,     condition, cast,    named_cast, chain,
+        assigned, arguments, variable,  reference, braces,    not_one, aligned};
     for (auto form : forms)
         form<<<1, 32>>>(data, data + 64, 1);
     puts(cudaGetErrorString(cudaDeviceSynchronize()));
