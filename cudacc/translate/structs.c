@@ -45,7 +45,9 @@ static bool has_pieces(int start, int open, int type) {
 static const char *members(int open, const char *self) {
     const char *list = "";
     for (int i = open + 1; i < tokens[open].match; i++) {
-        if (is(i, "["))
+        if (is(i, "<") && angle_close(i) > 0)
+            i = angle_close(i);
+        else if (is(i, "["))
             i = tokens[i].match;
         else if (is_name(i) && is_one_of(i + 1, ", ; [ "))
             append(&list, format("::cpu_device::member{__builtin_offsetof(%s, %s), sizeof(%s::%s), "
