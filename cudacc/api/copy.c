@@ -240,6 +240,10 @@ static cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, s
         OBSERVE(call_wrong, "its symbol is no variable of the device");
         return cudaErrorInvalidSymbol;
     }
+    if (bytes == SIZE_MAX) { /* as the overloads say of too many: api_overloads.h */
+        OBSERVE(call_outside, to_symbol ? "destination" : "source", symbol, bytes);
+        return cudaErrorInvalidValue;
+    }
     if (kind == (to_symbol ? cudaMemcpyDeviceToHost : cudaMemcpyHostToDevice) ||
         kind == cudaMemcpyHostToHost) {
         OBSERVE(call_wrong, to_symbol ? "its direction is not that of a copy to the device"
@@ -306,7 +310,7 @@ cudaError_t set_queue(struct set_data shape, cudaStream_t stream, int async) {
     if (shape.rows * shape.slices > 1 && pitch_is_short(shape.bytes, shape.pitch, shape.pitch))
         return cudaErrorInvalidValue;
     struct memory m = cpu_device_memory_find(shape.p);
-    if (!fits(m, shape.p, extent, "memory"))
+    if (shape.p && !fits(m, shape.p, extent, "memory"))
         return cudaErrorInvalidValue;
     if (m.kind == MEMORY_HOST) {
         OBSERVE(call_wrong, shape.p ? "its memory is the host's, where memset does it"

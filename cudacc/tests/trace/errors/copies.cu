@@ -209,3 +209,17 @@ PROGRAM(host_buffer_small, ANY_RESULT) {
     free(zeroes);
     delete[] fresh;
 }
+
+// ---- symbol_past_end: Copies to and from a variable that is too small for them, or from its end;
+// a memset of a null pointer
+// EXPECT: its destination ends past the end of powers, 80 bytes, declared at symbol_past_end.cu:6
+// EXPECT: its source ends past the end of powers, 80 bytes, declared at symbol_past_end.cu:6
+// EXPECT: its memory is a null pointer
+__device__ int powers[20];
+PROGRAM(symbol_past_end, ANY_RESULT) {
+    int h[21] = {0};
+    cudaMemcpyToSymbol(powers, h, sizeof h);   // ERROR out of bounds
+    cudaMemcpyFromSymbol(h, powers, 4, 80);    // ERROR out of bounds
+    cudaMemcpyFromSymbol(h, powers, sizeof h); // ERROR out of bounds
+    cudaMemset(NULL, 0, 4);                    // ERROR wrong argument
+}
