@@ -132,7 +132,7 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
     if (o && o->epoch == c->epoch)
         o->time = time; /* a loop that waits: its last look counts */
     else
-        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, 0, 0, 0});
+        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, c->fences[thread], 0, 0});
 }
 
 void trace_race_fence(struct trace_worker *w, unsigned thread, int is_of_block) {
@@ -185,7 +185,9 @@ static int later(const struct order *o, union access a, int for_another) {
 }
 static int earlier(const struct order *o, union access a) {
     unsigned epoch = at_most(o->epoch, MOST_EPOCH);
-    if (o->thread == a.thread || (o->thread / WARP == a.thread / WARP && o->warp_synced))
+    if (o->thread == a.thread) /* not before a fence that came before the acquisition */
+        return epoch < a.epoch || (epoch == a.epoch && a.fences >= at_most(o->fences, MOST_FENCES));
+    if (o->thread / WARP == a.thread / WARP && o->warp_synced)
         return epoch <= a.epoch;
     return epoch < a.epoch || a.epoch == MOST_EPOCH;
 }

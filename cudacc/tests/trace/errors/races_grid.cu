@@ -225,3 +225,19 @@ PROGRAM(race_sum) {
     ZEROES(int, d_sum, 1);
     sum_plain<<<4, 256>>>(d_in, d_sum);
 }
+
+// ---- race_before_ticket: A block reads what another one stores, and then takes the ticket which
+// would have put that in order, had it come first
+__device__ int tickets, parts[8];
+__global__ void peek(int *sum) {
+    int first = parts[0];  // ERROR data race
+    parts[blockIdx.x] = 1; // ERROR data race
+    __threadfence();
+    if (atomicAdd(&tickets, 1) == (int)gridDim.x - 1)
+        sum[0] = first;
+    sum[1 + blockIdx.x] = first;
+}
+PROGRAM(race_before_ticket) {
+    ZEROES(int, d_sum, 9);
+    peek<<<8, 1>>>(d_sum);
+}
