@@ -23,7 +23,8 @@ like(slurp($table), qr/^\| \[$_/m, "the row of $_") for 'past_end_byte\].*\*\*in
     'device_pointer\].*: \d+(?: \| program died){4}', 'clean_memories\].*\| leak \(\d+\) \| - \| - \| -', 'clean_structs\].*\| never written \(\d+';
 
 # Every kind of the tracer has its sentence.
-my ($list) = slurp('cudacc/trace/report/print_error.c') =~ /kind_name\[ERROR_KINDS\] = \{(.*?)\};/s;
+my ($list) = slurp('cudacc/trace/report/print_error.c') =~ /kind_name\[\] = \{(.*?)\};/s;
+like($list, qr{"leak"}, 'the list of kinds is read');
 my $text = slurp($page);
 my @missing = grep { $text !~ /^CPU device: (?:note: )?\Q$_\E: /m } $list =~ /"([^"]+)"/g;
 is("@missing", '', 'each kind of error is shown');
