@@ -80,6 +80,7 @@ if [ -n "$trace" ]; then
         kernels="$kernels -fno-reorder-blocks -fno-reorder-blocks-and-partition"
         kernels="$kernels -fno-tree-tail-merge -fno-crossjumping -fno-thread-jumps"
         kernels="$kernels -fno-unroll-loops" # gcc 13 and later unroll small ones at -O2
+        keep_stores=no-tree-loop-im # translate/stores.c
         # What each branch of an `if` loads and stores stays in it, and what comes before it, there.
         kernels="$kernels -fno-tree-cselim -fno-tree-sink -fno-code-hoisting -fno-hoist-adjacent-loads"
         case $(eval "$cxx -dumpmachine") in # there the gaps behind __shared__ variables wander
@@ -90,11 +91,9 @@ if [ -n "$trace" ]; then
         11) # where -fno-thread-jumps is not of all such passes
             kernels="$kernels --param max-jump-thread-duplication-stmts=0"
             kernels="$kernels --param max-fsm-thread-length=1"
-            keep_stores=no-tree-loop-im
             ;;
         *)
             loop_free='__attribute__((no_sanitize_coverage))'
-            keep_stores=no-move-loop-stores
             ;;
         esac
         # From gcc 16 on one pass takes such a copy away again, and hands the call its source; another

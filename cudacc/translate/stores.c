@@ -1,8 +1,8 @@
 /*
- * stores.c: kernels in which a loop changes a variable of the device under a condition.  Compilers
- * keep the variable in a register for all rounds, and load it before the first one: also for the
- * threads that never use it, which would be loads that the program does not make, and races.  nvcc
- * does so only where no condition stands before the store.
+ * stores.c: kernels in which a loop uses a variable of the device under a condition.  Compilers
+ * load such a variable before the first round: also for the threads that never use it, which would
+ * be loads that the program does not make, and races.  nvcc keeps one in a register for all rounds
+ * only where no condition stands before its store.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,17 +14,7 @@ static struct names variables;
 
 void record_stored(const struct declaration *d) { add_declared(&variables, d); }
 
-/* v =, v[i] +=, v.x++, --v */
-static bool changes_variable(int i) {
-    int end = i + 1;
-    if (!has_name(&variables, i) || is_one_of(i - 1, ". -> "))
-        return false;
-    while (is(end, ".") || (is(end, "[") && opens(end)))
-        end = is(end, ".") ? end + 2 : tokens[end].match + 1;
-    return assigns(end) || (is_one_of(i - 1, "+ - ") && same_text(i - 2, i - 1));
-}
-
-/* Is there a change in the loop's body, from `first` to `end`, behind a condition? A barrier makes
+/* Is there one in the loop's body, from `first` to `end`, behind a condition? A barrier makes
  * compilers load the variable again by itself. */
 static bool under_condition(int first, int end) {
     bool condition = false;
@@ -34,7 +24,7 @@ static bool under_condition(int first, int end) {
     for (int i = first; i < end; i++) {
         if (is_one_of(i, "if switch ? && || break continue return goto "))
             condition = true;
-        else if (condition && is_name(i) && changes_variable(i))
+        else if (condition && has_name(&variables, i) && !is_one_of(i - 1, ". -> "))
             return true;
     }
     return false;
