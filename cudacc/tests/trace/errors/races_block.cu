@@ -302,3 +302,18 @@ PROGRAM(race_equal) {
     equal_in_one<<<8, 128>>>(d_flags, 5);
     one_differs<<<8, 128>>>(d_flags, 3);
 }
+
+// ---- race_equal_first: Each warp stores values of its own in a row; the first ones are equal
+// EXPECT: CPU device: 1 error
+__global__ void rows_of_warps(float *out) {
+    __shared__ float row[8];
+    unsigned lane = threadIdx.x % 32, warp = threadIdx.x / 32;
+    if (lane < 8)
+        row[lane] = (float)(lane * (warp + 1)); // ERROR data race
+    __syncthreads();
+    out[threadIdx.x] = row[threadIdx.x % 8];
+}
+PROGRAM(race_equal_first) {
+    ARRAY(float, d_out, 64);
+    rows_of_warps<<<1, 64>>>(d_out);
+}
