@@ -41,8 +41,6 @@ static void run_prefetch(void *data) {
     struct prefetch_data *d = data;
     if (!is_managed(d->p, d->bytes))
         return; /* freed meanwhile */
-    if (managed_notes)
-        managed_notes->prefetched(d->p, d->bytes, d->place);
     cpu_device_pages_prefetch(d->p, d->bytes, d->place == DEVICE);
 }
 
@@ -64,8 +62,11 @@ cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLoca
     if (!d)
         return cpu_device_return(cudaErrorMemoryAllocation);
     d->p = p, d->bytes = bytes, d->place = place;
-    return cpu_device_return(cpu_device_stream_enqueue(
-        stream, (struct operation){.run = run_prefetch, .data = d, .not_captured = 1}, 0));
+    cudaError_t error = cpu_device_stream_enqueue(
+        stream, (struct operation){.run = run_prefetch, .data = d, .not_captured = 1}, 0);
+    if (!error && managed_notes) /* as asked for, whether done or not */
+        managed_notes->prefetched(p, bytes, place);
+    return cpu_device_return(error);
 }
 
 cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
