@@ -160,11 +160,13 @@ void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, 
         return;
     unsigned byte = address % LINE;
     trace_cells_settle(c, t);
-    const union access *use = t->cell ? cell_at(t, byte)->use : NULL;
-    for (unsigned i = WAS_READ; use && i < SYNCED; i++)
-        if (use[i].site && use[i].thread == thread)
-            trace_site_compared(use[i].site);
-    for (unsigned i = 0; !use && i < t->count; i++) {
+    const struct cell *cell = t->cell ? cell_at(t, byte) : NULL;
+    const union access *read = cell ? &cell->use[WAS_READ] : NULL;
+    if (read && read->thread / WARP == thread / WARP && cell->lanes >> thread % WARP & 1)
+        trace_site_compared(read->site);
+    if (read && read[1].site && read[1].thread == thread)
+        trace_site_compared(read[1].site);
+    for (unsigned i = 0; !read && i < t->count; i++) {
         const struct run *r = &t->run[i];
         if (r->class == READ && r->mask >> byte & 1 &&
             (thread_at(r, byte) == thread || (r->many > 1 && r->warp == thread / WARP)))

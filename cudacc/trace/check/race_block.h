@@ -13,6 +13,7 @@
 enum { WRITTEN, FLAGGED = 2, WAS_READ, SYNCED = 5, WATCHED = 7, USES = 9 };
 struct cell {
     uint32_t epoch, live; /* which of the accesses belong to that epoch */
+    uint32_t lanes;       /* of the warp of use[WAS_READ]: all that have read there at its site */
     union access use[USES];
 };
 

@@ -61,6 +61,14 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
         keep_two(cell, i, n);
 }
 
+/* `many` threads of a warp, from `thread` on, are about to read there. */
+static void keep_lanes(struct cell *cell, unsigned site, unsigned thread, unsigned many) {
+    const union access *last = &cell->use[WAS_READ];
+    if (last->site != site || last->thread / WARP != thread / WARP)
+        cell->lanes = 0;
+    cell->lanes |= ~0u >> (WARP - many) << thread % WARP;
+}
+
 /* each: take every lane at an address, not only the first and the last. */
 static void cells_access(struct checker *c, struct touched *t, const struct run *n, int judge,
                          int each) {
@@ -68,6 +76,8 @@ static void cells_access(struct checker *c, struct touched *t, const struct run 
     for (bytes128 rest = n->mask; rest;) {
         unsigned byte = take(&rest, t->unit), thread = thread_at(n, byte);
         struct cell *cell = cell_at(t, byte);
+        if (n->class == READ)
+            keep_lanes(cell, n->site, thread, n->many);
         for (unsigned k = 0; k < n->many; k = each || k ? k + 1 : n->many - 1u + (n->many == 1)) {
             a.thread = thread + k;
             cell_access(c, t->line * LINE + byte, cell, n->epoch, a, judge);

@@ -92,6 +92,35 @@ PROGRAM(clean_compare_and_swap) {
     exit_code = h_out != 999 || h_more != 1023;
 }
 
+// ---- clean_compare_and_swap_few: Two maxima, to which few threads of the grid have to add: all of
+// a warp look, or its odd lanes, and those that swap are neither the first nor the last of them.
+__device__ void atomic_max_or_leave(float *address, float value) {
+    int *bits = (int *)address, old = *bits, assumed;
+    do {
+        assumed = old;
+        if (__int_as_float(assumed) >= value)
+            break;
+        old = atomicCAS(bits, assumed, __float_as_int(value));
+    } while (assumed != old);
+}
+__global__ void maximum_of_few(const float *in, float *out) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    atomic_max_or_leave(&out[0], in[i]);
+    if (i % 2)
+        atomic_max_if_more(&out[32], i == 5 ? 1 : 0);
+}
+PROGRAM(clean_compare_and_swap_few) {
+    static float h_in[1024];
+    float h_out[33];
+    for (int i = 0; i < 1024; i++)
+        h_in[i] = (float)(i * 37 % 101);
+    COPY_OF(float, d_in, h_in);
+    ZEROES(float, d_out, 33);
+    maximum_of_few<<<16, 64>>>(d_in, d_out);
+    cudaMemcpy(h_out, d_out, sizeof h_out, cudaMemcpyDeviceToHost);
+    exit_code = h_out[0] != 100 || h_out[32] != 1;
+}
+
 // ---- clean_fence_all_threads: As clean_fence_reduction, but every thread stores and fences, and
 // the ticket is taken after the barrier. Also not volatile, and with the order made by an
 // atomicAdd of 0 on the reader's side.
