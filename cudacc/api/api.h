@@ -42,9 +42,6 @@ struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known 
 int kernel_may_be(const void *address);
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
-/* Launches a kernel by its address (launch.c). */
-cudaError_t kernel_launch(const void *function, const struct cpu_device_config *c,
-                          void **arguments);
 
 /* For cudaDeviceReset(): what functions and limits were set to. */
 void kernel_settings_reset(void);
@@ -65,6 +62,8 @@ extern const struct managed_notes {
 cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
 cudaError_t memory_allocate(void **out, size_t bytes, enum memory_kind kind);
 extern int (*memory_goes_back)(const void *p);
+/* Of pinned memory (malloc.c): all that is queued ends first, as on an H200. */
+cudaError_t memory_unpin(void *p);
 
 /* What copies and memsets have in common. */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }

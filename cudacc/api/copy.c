@@ -232,9 +232,8 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 
 /* ---- Symbols ----------------------------------------------------------------------------- */
 
-static cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, size_t bytes,
-                               size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream,
-                               int async) {
+cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, size_t bytes, size_t offset,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, int async) {
     char *p = (char *)symbol + offset;
     if (!cpu_device_memory_is_symbol(symbol)) {
         OBSERVE(call_wrong, "its symbol is no variable of the device");
@@ -258,20 +257,10 @@ cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t byte
     CALLED();
     return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, 0, 0));
 }
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t bytes,
-                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(copy_symbol(symbol, 1, (void *)from, bytes, offset, kind, stream, 1));
-}
 cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t bytes, size_t offset,
                                  enum cudaMemcpyKind kind) {
     CALLED();
     return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, 0, 0));
-}
-cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t bytes, size_t offset,
-                                      enum cudaMemcpyKind kind, cudaStream_t stream) {
-    CALLED();
-    return cpu_device_return(copy_symbol(symbol, 0, to, bytes, offset, kind, stream, 1));
 }
 cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
     cpu_device_start();

@@ -18,6 +18,9 @@ struct copy_data {
 /* async: as the functions whose names end so. */
 cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                        int async);
+/* To a variable of the device, or from it. */
+cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, size_t bytes, size_t offset,
+                        enum cudaMemcpyKind kind, cudaStream_t stream, int async);
 /* Is a row longer than the distance to the next? */
 int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch);
 

@@ -190,14 +190,6 @@ cudaError_t cudaSetDeviceFlags(unsigned int flags) {
     return cpu_device_return(cudaSuccess);
 }
 
-cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
-    if (!flags)
-        return cpu_device_return(cudaErrorInvalidValue);
-    *flags =
-        atomic_load(&cpu_device.host_flags) | cudaDeviceMapHost; /* always there, as on a GPU */
-    return cpu_device_return(cudaSuccess);
-}
-
 /* Kept and given back. Of most only the numbers matter here: stacks have no such limit. */
 static atomic_size_t stack, pending, granularity, none;
 static const struct {
@@ -257,11 +249,6 @@ cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags) {
     return cpu_device_return(flags  ? cudaErrorInvalidValue
                              : peer ? cudaErrorInvalidDevice
                                     : cudaErrorPeerAccessUnsupported); /* as an H200 says */
-}
-
-cudaError_t cudaDeviceDisablePeerAccess(int peer) {
-    (void)peer;
-    return cpu_device_return(cudaErrorInvalidDevice);
 }
 
 /* Between two devices, and there is one. */

@@ -28,19 +28,6 @@ const char *cpu_device_kernel_name(const void *function) {
     return k ? k->name : "kernel";
 }
 
-void cpu_device_learn(const void *function, void (*launch)(struct cpu_device_launch *, void **)) {
-    cpu_device_start();
-    cpu_device_lock();
-    struct cpu_device_kernel *k = kernel_find(function) ? NULL : calloc(1, sizeof *k);
-    if (k) {
-        k->function = function;
-        k->name = "kernel";
-        k->launch = launch;
-        cpu_device_register(k);
-    }
-    cpu_device_unlock();
-}
-
 /* ---- Static shared memory ---- */
 
 struct shared_variable {

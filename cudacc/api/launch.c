@@ -119,22 +119,3 @@ void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments,
         cpu_device_note(e);
     OBSERVE(returns);
 }
-
-cudaError_t kernel_launch(const void *function, const struct cpu_device_config *c,
-                          void **arguments) {
-    struct cpu_device_kernel *k = kernel_find(function);
-    if (!k)
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
-    cudaError_t before = last_error_set(cudaSuccess);
-    k->launch(cpu_device_launch_new(c, function, k->name, NULL), arguments);
-    cudaError_t e = last_error_set(cudaSuccess);
-    OBSERVE(error_asked); /* this call reports it */
-    last_error_set(e ? e : before);
-    return e;
-}
-
-cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
-                             size_t shared_bytes, cudaStream_t stream) {
-    struct cpu_device_config c = {grid, block, shared_bytes, stream, NULL};
-    return kernel_launch(function, &c, arguments);
-}

@@ -86,8 +86,7 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
     return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
 }
-/* All that is queued ends first, as on an H200. */
-static cudaError_t unpin(void *p) {
+cudaError_t memory_unpin(void *p) {
     cudaError_t e = capture_refuses_call(0);
     if (!e)
         e = cpu_device_wait();
@@ -98,43 +97,16 @@ static cudaError_t unpin(void *p) {
 cudaError_t cudaFreeHost(void *p) {
     cpu_device_start();
     CALLED();
-    cudaError_t e = p ? unpin(p) : cudaSuccess;
+    cudaError_t e = p ? memory_unpin(p) : cudaSuccess;
     if (!e)
         free(p);
     return cpu_device_return(e);
-}
-cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
-    cpu_device_start();
-    (void)flags;
-    if (!p || !bytes)
-        return cpu_device_return(cudaErrorInvalidValue);
-    if (cpu_device_memory_find(p).kind == MEMORY_PINNED)
-        return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);
-    if (cpu_device_memory_find(p).kind != MEMORY_HOST)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = capture_refuses_call(0);
-    return cpu_device_return(e ? e : cpu_device_memory_pin(p, bytes, cudaHostAllocDefault));
-}
-cudaError_t cudaHostUnregister(void *p) {
-    cpu_device_start();
-    CALLED();
-    if (!p)
-        return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = unpin(p);
-    return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);
 }
 cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {
     cpu_device_start();
     if (!device_pointer || flags || cpu_device_memory_find(p).kind != MEMORY_PINNED)
         return cpu_device_return(cudaErrorInvalidValue);
     *device_pointer = p;
-    return cpu_device_return(cudaSuccess);
-}
-cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {
-    cpu_device_start();
-    if (!flags || !cpu_device_memory_pinned_flags(p, flags))
-        return cpu_device_return(cudaErrorInvalidValue);
-    *flags |= cudaHostAllocMapped; /* always, as on a GPU */
     return cpu_device_return(cudaSuccess);
 }
 

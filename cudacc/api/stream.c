@@ -8,35 +8,28 @@
 #include "runtime/observer.h"
 #include <stdlib.h>
 
-/* A priority beyond the range becomes the nearest in it. */
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+/* Made by a kernel: a block's launches run in their order, whatever its streams. */
+#define STREAM_OF_KERNEL ((cudaStream_t)0x5)
+
+static cudaError_t create(cudaStream_t *stream, unsigned flags) {
     cpu_device_start();
     if (!stream || flags & ~(unsigned)cudaStreamNonBlocking)
         return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_result_at(stream);
     cpu_device_lock();
     *stream = stream_new(flags);
-    if (*stream)
-        (*stream)->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
-                              : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
-                                                           : priority;
     cpu_device_unlock();
     return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
-/* Made by a kernel: a block's launches run in their order, whatever its streams. */
-#define STREAM_OF_KERNEL ((cudaStream_t)0x5)
-
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     if (cpu_device_in_kernel()) {
         *stream = STREAM_OF_KERNEL;
         return flags == cudaStreamNonBlocking ? cudaSuccess
                                               : cpu_device_return(cudaErrorInvalidValue);
     }
-    return cudaStreamCreateWithPriority(stream, flags, 0);
+    return create(stream, flags);
 }
-cudaError_t cudaStreamCreate(cudaStream_t *stream) {
-    return cudaStreamCreateWithPriority(stream, cudaStreamDefault, 0);
-}
+cudaError_t cudaStreamCreate(cudaStream_t *stream) { return create(stream, cudaStreamDefault); }
 
 /* Returns at once; what is queued still runs. */
 cudaError_t cudaStreamDestroy(cudaStream_t handle) {

@@ -72,9 +72,6 @@ typedef struct CUevent_st *cudaEvent_t;
 
 #define cudaStreamLegacy ((cudaStream_t)0x1)
 #define cudaStreamPerThread ((cudaStream_t)0x2)
-/* for launches that kernels make */
-#define cudaStreamTailLaunch ((cudaStream_t)0x3)
-#define cudaStreamFireAndForget ((cudaStream_t)0x4)
 
 /* Stream 0 is the legacy stream, or the thread's own once a file of the program was compiled with
  * -default-stream per-thread (which defines CUDA_API_PER_THREAD_DEFAULT_STREAM). */
@@ -95,7 +92,6 @@ __attribute__((constructor)) static void cpu_device_settings_of_this_file(void) 
 /* ---- devices ---- */
 
 #define cudaCpuDeviceId ((int)-1)
-#define cudaInvalidDeviceId ((int)-2)
 
 #define cudaDeviceScheduleAuto 0x00
 #define cudaDeviceScheduleSpin 0x01
@@ -107,15 +103,6 @@ __attribute__((constructor)) static void cpu_device_settings_of_this_file(void) 
 #define cudaDeviceLmemResizeToMax 0x10
 #define cudaDeviceSyncMemops 0x80
 #define cudaDeviceMask 0xff
-#define cudaInitDeviceFlagsAreValid 0x01
-#define cudaPeerAccessDefault 0x00
-
-enum cudaComputeMode {
-    cudaComputeModeDefault = 0,
-    cudaComputeModeExclusive = 1,
-    cudaComputeModeProhibited = 2,
-    cudaComputeModeExclusiveProcess = 3,
-};
 
 enum cudaSharedCarveout {
     cudaSharedmemCarveoutDefault = -1,
@@ -127,12 +114,10 @@ cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
-cudaError_t cudaGetDeviceFlags(unsigned int *flags);
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device);
 cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attr, int device);
 cudaError_t cudaDeviceCanAccessPeer(int *canAccessPeer, int device, int peerDevice);
 cudaError_t cudaDeviceEnablePeerAccess(int peerDevice, unsigned int flags);
-cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);
 cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr attr, int srcDevice,
                                       int dstDevice);
 cudaError_t cudaDeviceGetLimit(size_t *pValue, enum cudaLimit limit);
@@ -158,13 +143,11 @@ cudaError_t cudaRuntimeGetVersion(int *runtimeVersion);
 
 #define cudaMemAttachGlobal 0x01
 #define cudaMemAttachHost 0x02
-#define cudaMemAttachSingle 0x04
 
 typedef void (*cudaHostFn_t)(void *userData);
 
 cudaError_t cudaStreamCreate(cudaStream_t *pStream);
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *pStream, unsigned int flags);
-cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);
 cudaError_t cudaStreamDestroy(cudaStream_t stream);
 cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
@@ -256,8 +239,6 @@ struct cudaFuncAttributes {
     int nonPortableClusterSizeAllowed;
 };
 
-cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
-                             size_t sharedMem, cudaStream_t stream);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attr, const void *func);
 cudaError_t cudaFuncSetAttribute(const void *func, enum cudaFuncAttribute attr, int value);
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const void *func,
@@ -269,12 +250,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *numBlocks, const 
 #define cudaHostAllocPortable 0x01
 #define cudaHostAllocMapped 0x02
 #define cudaHostAllocWriteCombined 0x04
-
-#define cudaHostRegisterDefault 0x00
-#define cudaHostRegisterPortable 0x01
-#define cudaHostRegisterMapped 0x02
-#define cudaHostRegisterIoMemory 0x04
-#define cudaHostRegisterReadOnly 0x08
 
 enum cudaMemcpyKind {
     cudaMemcpyHostToHost = 0,
@@ -305,10 +280,7 @@ cudaError_t cudaMallocHost(void **ptr, size_t size);
 cudaError_t cudaHostAlloc(void **pHost, size_t size, unsigned int flags);
 cudaError_t cudaFree(void *devPtr);
 cudaError_t cudaFreeHost(void *ptr);
-cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);
-cudaError_t cudaHostUnregister(void *ptr);
 cudaError_t cudaHostGetDevicePointer(void **pDevice, void *pHost, unsigned int flags);
-cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);
 cudaError_t cudaMemGetInfo(size_t *free, size_t *total);
 cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *attributes, const void *ptr);
 
@@ -335,12 +307,6 @@ cudaError_t
 cudaMemcpyFromSymbol(void *dst, const void *symbol, size_t count,
                      size_t offset CPU_DEVICE_DEFAULT(0),
                      enum cudaMemcpyKind kind CPU_DEVICE_DEFAULT(cudaMemcpyDeviceToHost));
-cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
-                                    size_t offset, enum cudaMemcpyKind kind,
-                                    cudaStream_t stream CPU_DEVICE_DEFAULT(0));
-cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
-                                      enum cudaMemcpyKind kind,
-                                      cudaStream_t stream CPU_DEVICE_DEFAULT(0));
 cudaError_t cudaGetSymbolAddress(void **devPtr, const void *symbol);
 
 /* ---- managed memory ---- */
@@ -374,24 +340,12 @@ cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, struct cudaMe
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                           struct cudaMemLocation location);
 #else
-/* Until CUDA 12 the plain names took a device number. The asm names lead to api/managed.c, and the
- * _v2 names to what CUDA 13 calls by the plain names. */
+/* Until CUDA 12 the plain names took a device number. The asm names lead to api/managed.c. */
 cudaError_t cudaMemPrefetchAsync(const void *devPtr, size_t count, int dstDevice,
                                  cudaStream_t stream
                                      CPU_DEVICE_DEFAULT(0)) __asm__("cpu_device_mem_prefetch_12");
 cudaError_t cudaMemAdvise(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
                           int device) __asm__("cpu_device_mem_advise_12");
-cudaError_t
-cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, struct cudaMemLocation location,
-                        unsigned int flags,
-                        cudaStream_t stream CPU_DEVICE_DEFAULT(0)) __asm__("cudaMemPrefetchAsync");
-cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
-                             struct cudaMemLocation location) __asm__("cudaMemAdvise");
-#endif
-
-#if CUDART_VERSION < 13000
-static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
-static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
 #endif
 
 #ifdef __cplusplus

@@ -35,8 +35,6 @@ static inline void operation_end(struct operation *o) {
         free(o->data);
 }
 
-enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
-
 struct CUstream_st {
     unsigned flags;
     int priority;

@@ -59,6 +59,19 @@ cudaError_t cudaDeviceGetByPCIBusId(int *number, const char *text) {
     return cudaSuccess;
 }
 
+cudaError_t cudaGetDeviceFlags(unsigned int *flags) {
+    if (!flags)
+        return cpu_device_return(cudaErrorInvalidValue);
+    *flags =
+        atomic_load(&cpu_device.host_flags) | cudaDeviceMapHost; /* always there, as on a GPU */
+    return cpu_device_return(cudaSuccess);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer) {
+    (void)peer;
+    return cpu_device_return(cudaErrorInvalidDevice);
+}
+
 static atomic_int cache_config = cudaFuncCachePreferNone;
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config) {
@@ -99,15 +112,6 @@ cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemCon
     if (!kernel_may_be(kernel))
         return cpu_device_return(cudaErrorInvalidDeviceFunction);
     return cudaDeviceSetSharedMemConfig(config);
-}
-
-/* An H200's. A priority is a hint to CUDA; here streams of any priority run alike. */
-cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
-    if (least)
-        *least = LEAST_PRIORITY;
-    if (greatest)
-        *greatest = GREATEST_PRIORITY;
-    return cpu_device_return(cudaSuccess);
 }
 
 /* ---- Occupancy --------------------------------------------------------------------------- */

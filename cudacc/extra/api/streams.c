@@ -1,11 +1,35 @@
 /*
- * streams.c: what a program may ask about a stream; callbacks in it.
+ * streams.c: streams with a priority; what a program may ask about a stream; callbacks in it.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "api/api.h"
 #include "runtime/capture.h"
 #include <stdlib.h>
+
+/* An H200's. A priority is a hint to CUDA; here streams of any priority run alike. */
+enum { LEAST_PRIORITY = 0, GREATEST_PRIORITY = -5 };
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest) {
+    if (least)
+        *least = LEAST_PRIORITY;
+    if (greatest)
+        *greatest = GREATEST_PRIORITY;
+    return cpu_device_return(cudaSuccess);
+}
+
+/* A priority beyond the range becomes the nearest in it. */
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flags, int priority) {
+    cudaError_t e = cudaStreamCreateWithFlags(stream, flags);
+    if (e)
+        return e;
+    cpu_device_lock();
+    (*stream)->priority = priority < GREATEST_PRIORITY ? GREATEST_PRIORITY
+                          : priority > LEAST_PRIORITY  ? LEAST_PRIORITY
+                                                       : priority;
+    cpu_device_unlock();
+    return cudaSuccess;
+}
 
 struct description {
     unsigned flags;

@@ -53,16 +53,6 @@ CPU_DEVICE_OVERLOAD(cudaMemcpyFromSymbol,
                      enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost),
                     dst, (const void *)&symbol, cpu_device_symbol_bytes(symbol, count, offset),
                     offset, kind)
-CPU_DEVICE_OVERLOAD(cudaMemcpyToSymbolAsync,
-                    (const T &symbol, const void *src, size_t count, size_t offset = 0,
-                     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0),
-                    (const void *)&symbol, src, cpu_device_symbol_bytes(symbol, count, offset),
-                    offset, kind, stream)
-CPU_DEVICE_OVERLOAD(cudaMemcpyFromSymbolAsync,
-                    (void *dst, const T &symbol, size_t count, size_t offset = 0,
-                     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0),
-                    dst, (const void *)&symbol, cpu_device_symbol_bytes(symbol, count, offset),
-                    offset, kind, stream)
 CPU_DEVICE_OVERLOAD(cudaGetSymbolAddress, (void **devPtr, const T &symbol), devPtr,
                     (const void *)&symbol)
 
@@ -74,10 +64,6 @@ template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, con
     return error;
 }
 
-CPU_DEVICE_OVERLOAD(cudaLaunchKernel,
-                    (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
-                     cudaStream_t stream = 0),
-                    (const void *)func, gridDim, blockDim, args, sharedMem, stream)
 CPU_DEVICE_OVERLOAD(cudaFuncGetAttributes, (struct cudaFuncAttributes * attr, T *entry), attr,
                     (const void *)entry)
 CPU_DEVICE_OVERLOAD(cudaFuncSetAttribute, (T * func, enum cudaFuncAttribute attr, int value),

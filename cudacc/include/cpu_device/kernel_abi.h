@@ -108,9 +108,6 @@ struct cpu_device_kernel {
     size_t counted_bytes; /* the runtime's own: of these variables, and 1; 0: not counted yet */
 };
 void cpu_device_register(struct cpu_device_kernel *kernel);
-/* The same for a kernel that only its caller knows, an instance of a template. */
-void cpu_device_learn(const void *function,
-                      void (*launch)(struct cpu_device_launch *launch, void **arguments));
 /* A function's n-th __shared__ variable. Of the instances of a template only those of a kernel are
  * known by their address; else kernel is NULL. */
 void cpu_device_shared(const char *function, int variable, const void *kernel, size_t bytes);

@@ -371,12 +371,4 @@ struct kernel_entry : cpu_device_kernel {
 #ifndef CPU_DEVICE_TRACE
 #include "parts.h"
 #endif
-
-template <class... Parameters>
-cudaError_t cudaLaunchKernel(void (*kernel)(Parameters...), dim3 grid_dim, dim3 block_dim,
-                             void **arguments, size_t shared_bytes = 0, cudaStream_t stream = 0) {
-    cpu_device_learn((const void *)kernel, cpu_device::by_address<Parameters...>::launch);
-    return cudaLaunchKernel((const void *)kernel, grid_dim, block_dim, arguments, shared_bytes,
-                            stream);
-}
 #endif

@@ -12,6 +12,21 @@ extern "C" {
 
 /* ---- devices and streams ---- */
 
+#define cudaInvalidDeviceId ((int)-2)
+#define cudaInitDeviceFlagsAreValid 0x01
+#define cudaPeerAccessDefault 0x00
+
+enum cudaComputeMode {
+    cudaComputeModeDefault = 0,
+    cudaComputeModeExclusive = 1,
+    cudaComputeModeProhibited = 2,
+    cudaComputeModeExclusiveProcess = 3,
+};
+
+/* for launches that kernels make */
+#define cudaStreamTailLaunch ((cudaStream_t)0x3)
+#define cudaStreamFireAndForget ((cudaStream_t)0x4)
+
 enum cudaFuncCache {
     cudaFuncCachePreferNone = 0,
     cudaFuncCachePreferShared = 1,
@@ -25,6 +40,8 @@ enum cudaSharedMemConfig {
     cudaSharedMemBankSizeEightByte = 2,
 };
 
+cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+cudaError_t cudaDeviceDisablePeerAccess(int peerDevice);
 cudaError_t cudaSetValidDevices(int *device_arr, int len);
 cudaError_t cudaInitDevice(int device, unsigned int deviceFlags, unsigned int flags);
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
@@ -38,6 +55,7 @@ cudaError_t cudaFuncSetCacheConfig(const void *func, enum cudaFuncCache cacheCon
 cudaError_t cudaFuncSetSharedMemConfig(const void *func, enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetStreamPriorityRange(int *leastPriority, int *greatestPriority);
 
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *pStream, unsigned int flags, int priority);
 cudaError_t cudaStreamGetPriority(cudaStream_t hStream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t hStream, unsigned int *flags);
 cudaError_t cudaStreamGetId(cudaStream_t hStream, unsigned long long *streamId);
@@ -48,8 +66,15 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 cudaError_t cudaStreamIsCapturing(cudaStream_t stream,
                                   enum cudaStreamCaptureStatus *pCaptureStatus);
 
+#if CUDART_VERSION < 13000
+static inline cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+static inline cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+#endif
+
 /* ---- launches ---- */
 
+cudaError_t cudaLaunchKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
+                             size_t sharedMem, cudaStream_t stream);
 cudaError_t cudaLaunchCooperativeKernel(const void *func, dim3 gridDim, dim3 blockDim, void **args,
                                         size_t sharedMem, cudaStream_t stream);
 
@@ -87,6 +112,24 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *numBlock
                                                                    unsigned int flags);
 cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *dynamicSmemSize, const void *func,
                                                       int numBlocks, int blockSize);
+
+/* ---- pinned memory, variables ---- */
+
+#define cudaHostRegisterDefault 0x00
+#define cudaHostRegisterPortable 0x01
+#define cudaHostRegisterMapped 0x02
+#define cudaHostRegisterIoMemory 0x04
+#define cudaHostRegisterReadOnly 0x08
+
+cudaError_t cudaHostRegister(void *ptr, size_t size, unsigned int flags);
+cudaError_t cudaHostUnregister(void *ptr);
+cudaError_t cudaHostGetFlags(unsigned int *pFlags, void *pHost);
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *src, size_t count,
+                                    size_t offset, enum cudaMemcpyKind kind,
+                                    cudaStream_t stream CPU_DEVICE_DEFAULT(0));
+cudaError_t cudaMemcpyFromSymbolAsync(void *dst, const void *symbol, size_t count, size_t offset,
+                                      enum cudaMemcpyKind kind,
+                                      cudaStream_t stream CPU_DEVICE_DEFAULT(0));
 
 /* ---- boxes of pitched memory, and of arrays, whose x and width count elements ---- */
 
@@ -269,6 +312,18 @@ cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *pResDesc,
 
 /* ---- managed memory ---- */
 
+#define cudaMemAttachSingle 0x04
+
+#if CUDART_VERSION < 13000
+/* What CUDA 13 calls by the plain names. */
+cudaError_t
+cudaMemPrefetchAsync_v2(const void *devPtr, size_t count, struct cudaMemLocation location,
+                        unsigned int flags,
+                        cudaStream_t stream CPU_DEVICE_DEFAULT(0)) __asm__("cudaMemPrefetchAsync");
+cudaError_t cudaMemAdvise_v2(const void *devPtr, size_t count, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location) __asm__("cudaMemAdvise");
+#endif
+
 enum cudaMemRangeAttribute {
     cudaMemRangeAttributeReadMostly = 1,
     cudaMemRangeAttributePreferredLocation = 2,
@@ -407,6 +462,16 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);
 
 /* ---- CUDA's overloads for C++ ---- */
 
+CPU_DEVICE_OVERLOAD(cudaMemcpyToSymbolAsync,
+                    (const T &symbol, const void *src, size_t count, size_t offset = 0,
+                     enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0),
+                    (const void *)&symbol, src, cpu_device_symbol_bytes(symbol, count, offset),
+                    offset, kind, stream)
+CPU_DEVICE_OVERLOAD(cudaMemcpyFromSymbolAsync,
+                    (void *dst, const T &symbol, size_t count, size_t offset = 0,
+                     enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0),
+                    dst, (const void *)&symbol, cpu_device_symbol_bytes(symbol, count, offset),
+                    offset, kind, stream)
 CPU_DEVICE_OVERLOAD(cudaMallocPitch, (T * *devPtr, size_t *pitch, size_t width, size_t height),
                     (void **)(void *)devPtr, pitch, width, height)
 CPU_DEVICE_OVERLOAD(cudaStreamAttachMemAsync,
@@ -420,6 +485,10 @@ CPU_DEVICE_OVERLOAD(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags,
 CPU_DEVICE_OVERLOAD(cudaOccupancyAvailableDynamicSMemPerBlock,
                     (size_t * dynamicSmemSize, T *func, int numBlocks, int blockSize),
                     dynamicSmemSize, (const void *)func, numBlocks, blockSize)
+CPU_DEVICE_OVERLOAD(cudaLaunchKernel,
+                    (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
+                     cudaStream_t stream = 0),
+                    (const void *)func, gridDim, blockDim, args, sharedMem, stream)
 CPU_DEVICE_OVERLOAD(cudaLaunchCooperativeKernel,
                     (T * func, dim3 gridDim, dim3 blockDim, void **args, size_t sharedMem = 0,
                      cudaStream_t stream = 0),
