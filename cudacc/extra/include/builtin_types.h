@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-#include "cuda_runtime_api.h"
+#include "../../include/cuda_runtime_api.h"

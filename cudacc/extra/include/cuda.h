@@ -6,7 +6,7 @@
 #define CPU_DEVICE_CUDA_H
 #include <stdint.h>
 #include <stdlib.h>
-#include "cuda_runtime_api.h"
+#include "../../include/cuda_runtime_api.h"
 #define CUDA_VERSION CUDART_VERSION
 
 #define CU_MEMHOSTALLOC_PORTABLE cudaHostAllocPortable

@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-#include "vector_types.h"
+#include "../../include/vector_types.h"
