@@ -120,22 +120,4 @@ CPU_DEVICE_ATOMIC_CAS(unsigned short)
 #undef CPU_DEVICE_ATOMIC_CAS
 #undef CPU_DEVICE_ATOMICS
 
-/* Compute capability 9.0: every member by itself. */
-#define CPU_DEVICE_ATOMIC_ADD_VECTOR(T, scope, members)                                            \
-    static inline T atomicAdd##scope(T *address, T value) {                                        \
-        T old;                                                                                     \
-        const float *from = &value.x;                                                              \
-        float *to = &address->x, *result = &old.x;                                                 \
-        for (int i = 0; i < members; i++)                                                          \
-            result[i] = atomicAdd##scope(&to[i], from[i]);                                         \
-        return old;                                                                                \
-    }
-CPU_DEVICE_ATOMIC_ADD_VECTOR(float2, , 2)
-CPU_DEVICE_ATOMIC_ADD_VECTOR(float2, _block, 2)
-CPU_DEVICE_ATOMIC_ADD_VECTOR(float2, _system, 2)
-CPU_DEVICE_ATOMIC_ADD_VECTOR(float4, , 4)
-CPU_DEVICE_ATOMIC_ADD_VECTOR(float4, _block, 4)
-CPU_DEVICE_ATOMIC_ADD_VECTOR(float4, _system, 4)
-#undef CPU_DEVICE_ATOMIC_ADD_VECTOR
-
 #endif

@@ -74,12 +74,6 @@ static inline void __threadfence() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
 static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_CST); }
 
-static inline void __nanosleep(unsigned) { cpu_device_yield(); }
-
-static inline void __trap() { cpu_device_trap(cudaErrorLaunchFailure, "__trap()"); }
-
-static inline void __brkpt() { cpu_device_trap(cudaErrorLaunchFailure, "__brkpt()"); }
-
 namespace cpu_device {
 
 template <class T> inline const volatile void *place_of(T *p, int) { return p; }

@@ -1,11 +1,39 @@
 /* intrinsics.h: functions that are an instruction or few on a GPU: integers, bits, fast
- * math; overloads of mathematical functions; hints to the compiler, address spaces. The end of
- * device_functions.h.
+ * math; atomic additions of vectors, pauses; overloads of mathematical functions; hints to the
+ * compiler, address spaces. The end of device_functions.h.
  *
  * SPDX-License-Identifier: MIT
  */
 #ifndef CPU_DEVICE_INTRINSICS_H
 #define CPU_DEVICE_INTRINSICS_H
+
+/* ---- atomic additions of vectors ---- */
+
+/* Compute capability 9.0: every member by itself. */
+#define CPU_DEVICE_ATOMIC_ADD_VECTOR(T, scope, members)                                            \
+    static inline T atomicAdd##scope(T *address, T value) {                                        \
+        T old;                                                                                     \
+        const float *from = &value.x;                                                              \
+        float *to = &address->x, *result = &old.x;                                                 \
+        for (int i = 0; i < members; i++)                                                          \
+            result[i] = atomicAdd##scope(&to[i], from[i]);                                         \
+        return old;                                                                                \
+    }
+CPU_DEVICE_ATOMIC_ADD_VECTOR(float2, , 2)
+CPU_DEVICE_ATOMIC_ADD_VECTOR(float2, _block, 2)
+CPU_DEVICE_ATOMIC_ADD_VECTOR(float2, _system, 2)
+CPU_DEVICE_ATOMIC_ADD_VECTOR(float4, , 4)
+CPU_DEVICE_ATOMIC_ADD_VECTOR(float4, _block, 4)
+CPU_DEVICE_ATOMIC_ADD_VECTOR(float4, _system, 4)
+#undef CPU_DEVICE_ATOMIC_ADD_VECTOR
+
+/* ---- pauses and stops ---- */
+
+static inline void __nanosleep(unsigned) { cpu_device_yield(); }
+
+static inline void __trap() { cpu_device_trap(cudaErrorLaunchFailure, "__trap()"); }
+
+static inline void __brkpt() { cpu_device_trap(cudaErrorLaunchFailure, "__brkpt()"); }
 
 /* ---- integers ---- */
 

@@ -1,5 +1,5 @@
-/* launches.h: launches of a kernel that a program names: by its arguments, cooperative, by a list of
- * attributes.
+/* launches.h: launches of a kernel that a program names: by its arguments, cooperative, by a list
+ * of attributes.
  *
  * SPDX-License-Identifier: MIT
  */
