@@ -32,7 +32,7 @@ cudaError_t cudaMalloc(void **p, size_t bytes) {
 }
 cudaError_t cudaMallocManaged(void **p, size_t bytes, unsigned flags) {
     CALLED();
-    if (!bytes || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+    if (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost)
         return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t e = memory_allocate(p, bytes, MEMORY_MANAGED);
     if (flags == cudaMemAttachHost)
