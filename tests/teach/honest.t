@@ -33,7 +33,8 @@ for my $h (@all) {
     my ($e) = grep { $_->{id} eq $h->{id} } all_exercises();
     my %for = (SOLUTION => region("$folder{ $h->{id} }/solution.cu"), UNSOLVED => region("$folder{ $h->{id} }/exercise.cu"), KERNEL => $kernel, THREAD => $thread, LAUNCHER => $launcher);
     my ($front, undef, $back) = parts($e->{start});
-    $h->{region} = "// the work of $h->{student}\n" . $h->{text} =~ s/^\@LAUNCHER\@ (.*)\n/my $launch = $1; $launcher =~ s{saxpy<<<.*;}{$launch}r/mer =~ s/\@(SOLUTION|UNSOLVED|KERNEL|THREAD|LAUNCHER)\@\n/$for{$1}/gr;
+    $h->{region} = "// the work of $h->{student}\n" . $h->{text} =~ s/^\@LAUNCHER\@ (.*)\n/my $launch = $1; $launcher =~ s{saxpy<<<.*;}{$launch}r/mer =~ s/^\@STEP\@ (.*)\n/    if (i < n)\n        y[i] = $1;\n}\n/mr
+        =~ s/^\@LAUNCH\@ (.*)\n/    if (n > 0)\n        $1\n    CUDA_CHECK(cudaGetLastError());\n}\n/mr =~ s/\@(SOLUTION|UNSOLVED|KERNEL|THREAD|LAUNCHER)\@\n/$for{$1}/gr;
     $h->{file} = $front . $h->{region} . $back;
     $h->{place} = "$folder{ $h->{id} }/exercise.cu";
 }
