@@ -16,7 +16,9 @@ sub rows { my (undef, @lines) = split /\n/, slurp($_[0]); return map { [split /,
 sub launches {
     my ($name) = @_;
     my @launches;
-    for (grep { /^    LAUNCH\(/ } split /\n/, slurp("$tests/$name.cu")) {
+    for (grep { /^    (?:LAUNCH|FOUR)\(/ } split /\n/, slurp("$tests/$name.cu")) {
+        push @launches, map { [/(\w+)(?:<\w+>)?$/, 2] } split /, /, $1 if /^    FOUR\((.*)\);/;
+        next if /^    FOUR/;
         my ($kernel) = /(\w+)(?:<[\w, ]+>)?<<</;
         my ($loads)  = m{// LOADS (\d+)};
         push @launches, [$kernel // 'element', $loads // 2]; # the kernel of the other file

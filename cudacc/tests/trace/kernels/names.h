@@ -14,3 +14,10 @@ __attribute__((unused)) static int which = -1, count;
             __VA_ARGS__;                                                                           \
         }                                                                                          \
     while (count++, 0)
+
+// Four launches, each by its name, of kernels that take the same.
+#define FOUR(a, b, c, d)                                                                           \
+    LAUNCH(a<<<1, 64>>>(out, in, shift));                                                          \
+    LAUNCH(b<<<1, 64>>>(out, in, shift));                                                          \
+    LAUNCH(c<<<1, 64>>>(out, in, shift));                                                          \
+    LAUNCH(d<<<1, 64>>>(out, in, shift))
