@@ -165,36 +165,20 @@ static void report(const char *name, int *out) {
     printf("%s: %s\n", name, sum == expected ? "ok" : "WRONG");
     cudaMemset(out, 0, sizeof sum);
 }
-#define RUN(...)                                                                                   \
-    __VA_ARGS__<<<1, THREADS, THREADS * sizeof(int)>>>(out);                                       \
-    report(#__VA_ARGS__, out)
+#define RUN(...) __VA_ARGS__<<<1, THREADS, THREADS * sizeof(int)>>>(out), report(#__VA_ARGS__, out)
 
 int main() {
     int *out;
     cudaMalloc(&out, sizeof *out);
     cudaMemset(out, 0, sizeof *out);
-    RUN(plain);
-    RUN(file_scope);
-    RUN(several);
-    RUN(word_order);
-    RUN(aligned);
-    RUN(structure);
-    RUN(two_dimensions);
-    RUN(in_function);
+    RUN(plain), RUN(file_scope), RUN(several), RUN(word_order), RUN(aligned), RUN(structure),
+        RUN(two_dimensions), RUN(in_function);
     one_for_each_block<<<500, THREADS>>>(out);
     report("one for each block", out);
-    RUN(dynamic);
-    RUN(dynamic_aligned);
-    RUN(dynamic_word_order);
-    RUN(dynamic_volatile);
-    RUN(dynamic_rows);
-    RUN(dynamic_file_scope);
-    RUN(dynamic_in_lambda);
-    RUN(of_template<int, THREADS>);
-    RUN(dynamic_template<int>);
-    RUN(dynamic_template_bytes);
-    RUN(dynamic_template_rows<int>);
-    RUN(dynamic_struct<int>);
+    RUN(dynamic), RUN(dynamic_aligned), RUN(dynamic_word_order), RUN(dynamic_volatile),
+        RUN(dynamic_rows), RUN(dynamic_file_scope), RUN(dynamic_in_lambda),
+        RUN(of_template<int, THREADS>), RUN(dynamic_template<int>), RUN(dynamic_template_bytes),
+        RUN(dynamic_template_rows<int>), RUN(dynamic_struct<int>);
     printf("%s\n", cudaGetErrorString(cudaGetLastError()));
     cudaFree(out);
     return 0;

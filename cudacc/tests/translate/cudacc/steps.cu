@@ -193,16 +193,9 @@ int main() {
     int *out;
     cudaMalloc(&out, sizeof *out);
     cudaMemset(out, 0, sizeof *out);
-    RUN(by_function<int>);
-    RUN(by_function<double>);
-    RUN(by_branches);
-    RUN(in_device_memory);
-    RUN(not_named);
-    RUN(upwards);
-    RUN(warps_wait);
-    RUN(threads_wait);
-    RUN(neighbors_wait);
-    RUN(forms);
+    RUN(by_function<int>), RUN(by_function<double>), RUN(by_branches), RUN(in_device_memory),
+        RUN(not_named), RUN(upwards), RUN(warps_wait), RUN(threads_wait), RUN(neighbors_wait),
+        RUN(forms);
     cudaFree(out);
     return 0;
 }
