@@ -191,30 +191,18 @@ int main() {
     int *out, host[32];
     cudaMalloc(&out, sizeof host);
     cudaMemset(out, 0, sizeof host);
-    void_first<<<1, 1>>>(out);
-    static_kernel<<<1, 1>>>(out);
-    static_last<<<1, 1>>>(out);
-    c_kernel<<<1, 1>>>(out);
-    c_block_kernel<<<1, 1>>>(out);
-    bounded<<<1, 1>>>(out);
-    bounded_first<<<1, 1>>>(out);
-    bounded_template<int><<<1, 1>>>(out);
-    forward<<<1, 1>>>(out);
-    overloaded<<<1, 1>>>(out);
-    overloaded<<<1, 1>>>(out, 11);
-    overloaded<double><<<1, 1>>>(out, 6, 6);
-    hidden<<<1, 1>>>(out);
-    versioned<<<1, 1>>>(14, out);
-    specialised<float><<<1, 1>>>(out);
-    variadic<<<1, 1>>>(out, 7, 8.0, 1L);
-    attributed<<<1, 1>>>(out);
-    attributed_too<<<1, 1>>>(out);
-    by_value<<<1, 1>>>({9, 0}, point{0, 10}, out);
-    pointers<<<1, 1>>>((int(*)[4])out, NULL, 0);
-    redeclared<<<1, 1>>>(out, {5, 6}, 7, nullptr, out, 3);
-    instantiated<int><<<1, 1>>>(out, {24, 0});
-    overload<<<1, 1>>>(out);
-    overload<<<1, 1>>>((float *)out);
+    void_first<<<1, 1>>>(out), static_kernel<<<1, 1>>>(out), static_last<<<1, 1>>>(out),
+        c_kernel<<<1, 1>>>(out), c_block_kernel<<<1, 1>>>(out), bounded<<<1, 1>>>(out),
+        bounded_first<<<1, 1>>>(out), bounded_template<int><<<1, 1>>>(out), forward<<<1, 1>>>(out),
+        overloaded<<<1, 1>>>(out), overloaded<<<1, 1>>>(out, 11),
+        overloaded<double><<<1, 1>>>(out, 6, 6), hidden<<<1, 1>>>(out),
+        versioned<<<1, 1>>>(14, out), specialised<float><<<1, 1>>>(out),
+        variadic<<<1, 1>>>(out, 7, 8.0, 1L), attributed<<<1, 1>>>(out),
+        attributed_too<<<1, 1>>>(out), by_value<<<1, 1>>>({9, 0}, point{0, 10}, out),
+        pointers<<<1, 1>>>((int(*)[4])out, NULL, 0),
+        redeclared<<<1, 1>>>(out, {5, 6}, 7, nullptr, out, 3),
+        instantiated<int><<<1, 1>>>(out, {24, 0}), overload<<<1, 1>>>(out),
+        overload<<<1, 1>>>((float *)out);
     cudaMemcpy(host, out, sizeof host, cudaMemcpyDeviceToHost);
     for (int i = 0; i < 24; i++) CHECK(host[i] == i + 1);
 
