@@ -139,8 +139,7 @@ int main() {
     FORM("a name of std", 6, copy<<<1, 2>>>((int *)nullptr, (const int *)nullptr, 3));
     FORM("a name of std with other parameters", 6, fill<<<1, 2>>>(nullptr, 3));
     FORM("a name of std in a namespace without a name", 6, swap<<<1, 2>>>(3));
-    mine::go();
-    counted("a name of std in a namespace", 6);
+    FORM("a name of std in a namespace", 6, mine::go());
     FORM("a qualified name of std", 12, mine::count<<<1, 1>>>(mine::two{3, 4}, 1));
     FORM("the name of a device function", 7, twice<<<1, 1>>>(3, 1));
     apply<<<1, 2>>>([=] __device__(int x) { return x * a; }, 1);
@@ -158,8 +157,7 @@ int main() {
     FORM("nested template", 18, add_times<int, larger<2, 3>()><<<1, 2>>>(3));
     FORM("NULL for a template's pointer", 6, add_or_more<<<1, 2>>>(3, NULL));
     FORM("0 for a template's pointer", 6, add_or_more<int><<<1, 2>>>(3, 0));
-    launch_dependent(2);
-    counted("in a template", 18);
+    FORM("in a template", 18, launch_dependent(2));
 
     kernel_t pointer = add;
     FORM("function pointer", 6, pointer<<<1, 2>>>(3));
@@ -177,20 +175,15 @@ int main() {
     FORM("element", 6, list[1 - 1]<<<1, 2>>>(3));
     FORM("result of a call", 6, get()<<<1, 2>>>(3));
     holder h = {add};
-    h.go(2);
-    counted("this->", 6);
+    FORM("this->", 6, h.go(2));
     FORM("dereferenced result", 6, (*h.address())<<<1, 2>>>(3));
-    launch_parameter<add>(3);
-    counted("template parameter", 6);
-    launch_argument(add, 3);
-    counted("argument", 12);
-    launch_argument(add_as<float>, 3);
-    counted("template as argument", 12);
+    FORM("template parameter", 6, launch_parameter<add>(3));
+    FORM("argument", 12, launch_argument(add, 3));
+    FORM("template as argument", 12, launch_argument(add_as<float>, 3));
     kernel_t of_template = add_times<int, 2>;
     FORM("pointer to a template", 12, of_template<<<1, 2>>>(3));
 
-    LAUNCH(add, 2, 2, 1);
-    counted("macro", 4);
+    FORM("macro", 4, LAUNCH(add, 2, 2, 1));
     CHECKED((add<<<2, 2>>>(1)));
     CHECKED(LAUNCH((add_times<int, 2>), 2, 2, 1));
     counted("macros in macros", 12);
@@ -220,8 +213,7 @@ int main() {
     FORM("conditional", 1, a > b ? add<<<1, 1>>>(1) : add<<<1, 1>>>(2));
     FORM("right of &&", 1, (void)(a > b && (add<<<1, 1>>>(1), true)));
     auto lambda = [=](int n) { add<<<1, n>>>(b); };
-    lambda(2);
-    counted("in a lambda", 16);
+    FORM("in a lambda", 16, lambda(2));
     [](kernel_t add) { add<<<1, 1>>>(1); }(outer::add);
     counted("a parameter that hides a kernel", 100);
     {
