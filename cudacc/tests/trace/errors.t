@@ -209,11 +209,6 @@ for (int k = 0; k < n; k++)
         __syncthreads();
         sum += tile[255 - i]; // FIRST
     }
-== no barrier
-for (int k = 0; k < n; k++) {
-    tile[i] = k; // FIRST
-    sum += tile[255 - i]; // SECOND
-}
 == a barrier at the end of the turn
 for (int k = 0; k < n; k++) {
     tile[i] = k; // FIRST
