@@ -39,7 +39,7 @@ void host_run(void *call);
 
 /* The kernels of the program (kernel_attributes.c). */
 struct cpu_device_kernel *kernel_find(const void *function); /* NULL: not known by its address */
-int kernel_may_be(const void *address);
+cudaError_t kernel_refused(const void *address); /* what a call says of what is no kernel */
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
 

@@ -268,8 +268,6 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     struct cudaFuncAttributes a;
     if (!blocks || block_size <= 0)
         return cpu_device_return(cudaErrorInvalidValue);
-    if (!kernel)
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
     cudaError_t e = cudaFuncGetAttributes(&a, kernel);
     if (e != cudaSuccess)
         return e;

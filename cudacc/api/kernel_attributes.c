@@ -154,16 +154,20 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *address) {
     return 0;
 }
 
-/* Not each instance of a template is in the list, so any function may be a kernel, but no data. */
-int kernel_may_be(const void *address) {
-    return kernel_find(address) || dl_iterate_phdr(find_code, (void *)address);
+/* Not each instance of a template is in the list, so any function may be a kernel, but no data. (The
+ * codes are an H200's.) */
+cudaError_t kernel_refused(const void *address) {
+    if (!address)
+        return cudaErrorInvalidDeviceFunction;
+    int may_be = kernel_find(address) || dl_iterate_phdr(find_code, (void *)address);
+    return may_be ? cudaSuccess : cudaErrorInvalidResourceHandle;
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
-    if (!a || !function)
+    if (!a)
         return cpu_device_return(cudaErrorInvalidValue);
-    if (!kernel_may_be(function))
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if (kernel_refused(function))
+        return cpu_device_return(kernel_refused(function));
     cpu_device_start();
     struct cpu_device_kernel *k = kernel_find(function);
     memset(a, 0, sizeof *a);
@@ -194,8 +198,8 @@ static int attribute_allows(enum cudaFuncAttribute attribute, int value, const v
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                  int value) {
-    if (!kernel_may_be(function))
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if (kernel_refused(function))
+        return cpu_device_return(kernel_refused(function));
     if (!attribute_allows(attribute, value, function))
         return cpu_device_return(cudaErrorInvalidValue);
     cpu_device_start();

@@ -27,7 +27,8 @@ static cudaError_t launch_by_address(const void *function, const struct cpu_devi
                                      void **arguments) {
     struct cpu_device_kernel *k = kernel_find(function);
     if (!k)
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+        return cpu_device_return(function ? cudaErrorInvalidResourceHandle
+                                          : cudaErrorInvalidDeviceFunction);
     cudaError_t before = last_error_set(cudaSuccess);
     k->launch(cpu_device_launch_new(c, function, k->name, NULL), arguments);
     cudaError_t e = last_error_set(cudaSuccess);

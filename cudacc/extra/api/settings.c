@@ -89,8 +89,8 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config) {
 }
 
 cudaError_t cudaFuncSetCacheConfig(const void *kernel, enum cudaFuncCache config) {
-    if (!kernel_may_be(kernel))
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if (kernel_refused(kernel))
+        return cpu_device_return(kernel_refused(kernel));
     if ((unsigned)config > cudaFuncCachePreferEqual)
         return cpu_device_return(cudaErrorInvalidValue);
     return cpu_device_return(cudaSuccess);
@@ -109,8 +109,8 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config) {
 }
 
 cudaError_t cudaFuncSetSharedMemConfig(const void *kernel, enum cudaSharedMemConfig config) {
-    if (!kernel_may_be(kernel))
-        return cpu_device_return(cudaErrorInvalidDeviceFunction);
+    if (kernel_refused(kernel))
+        return cpu_device_return(kernel_refused(kernel));
     return cudaDeviceSetSharedMemConfig(config);
 }
 

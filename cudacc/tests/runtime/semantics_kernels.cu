@@ -218,7 +218,7 @@ TEST(queries) {
 #else
     fails(cudaFuncGetAttributes(&attributes, (const void *)results), "what is no kernel has none");
 #endif
-    gives(cudaErrorInvalidDeviceFunction,
+    gives(cudaErrorInvalidResourceHandle,
           cudaFuncGetAttributes(&attributes, (const void *)&attributes), "nor has data");
     (void)cudaGetLastError();
     bounded<<<1, 128>>>(d_cells);
@@ -331,7 +331,7 @@ TEST(settings) {
     invalid(cudaFuncSetAttribute(store, (cudaFuncAttribute)99, 1), "no such attribute");
     gives(cudaErrorInvalidDeviceFunction, cudaFuncSetAttribute(no_kernel, carveout, 50),
           "no kernel to set it for");
-    gives(cudaErrorInvalidDeviceFunction,
+    gives(cudaErrorInvalidResourceHandle,
           cudaFuncSetAttribute((const void *)&attributes,
                                cudaFuncAttributeMaxDynamicSharedMemorySize, 1024),
           "nor for data");
@@ -386,7 +386,7 @@ TEST(occupancy) {
             "a block without threads");
     invalid(cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(&same, store, 256, 0, 64),
             "no such flag");
-    gives(cudaErrorInvalidDeviceFunction,
+    gives(cudaErrorInvalidResourceHandle,
           cudaOccupancyMaxActiveBlocksPerMultiprocessor(&same, (const void *)&same, 256, 0),
           "no kernel but data");
 
