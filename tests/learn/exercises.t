@@ -216,7 +216,9 @@ SKIP: {
     # ---- A gate that has opened by itself: no verdict, whatever was seen ----
     my $gate = 'common/experiment/gate.h';
     my $whole = slurp("$copy/$gate");
-    spew("$copy/$gate", $whole =~ s/gate\[GATE_GAVE_UP\] = \K0;/1;/r);
+    my $opened = $whole =~ s{int held = \K!gate\[GATE_GAVE_UP\]}{0}r;
+    isnt($opened, $whole, 'a gate that has given up');
+    spew("$copy/$gate", $opened);
     for my $at (glob '02_events/exercises/[0-9]*') {
         spew("$copy/$at/exercise.cu", slurp("$root/$at/solution.cu"));
         my ($id) = slurp("$at/README.md") =~ /^# (\S+)/;
