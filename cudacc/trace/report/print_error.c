@@ -22,7 +22,7 @@ static const char *const kind_name[] = {
     "leak"
     /* clang-format on */
 };
-_Static_assert(sizeof kind_name / sizeof *kind_name == ERROR_KINDS, "a name for each kind");
+_Static_assert(sizeof kind_name / sizeof *kind_name == ERROR_KINDS, "kind_name");
 
 /* Of a kind and a kernel, "" for the host: how many there were, how many have been printed. */
 struct tally {
