@@ -154,8 +154,8 @@ static int find_code(struct dl_phdr_info *info, size_t size, void *address) {
     return 0;
 }
 
-/* Not each instance of a template is in the list, so any function may be a kernel, but no data. (The
- * codes are an H200's.) */
+/* Not each instance of a template is in the list, so any function may be a kernel, but no data.
+ * (The codes are an H200's.) */
 cudaError_t kernel_refused(const void *address) {
     if (!address)
         return cudaErrorInvalidDeviceFunction;
