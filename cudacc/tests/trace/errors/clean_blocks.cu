@@ -493,27 +493,3 @@ PROGRAM(clean_async_copies) {
     cudaMemcpy(&last, d_out + 127, sizeof last, cudaMemcpyDeviceToHost);
     exit_code = last != 1;
 }
-
-// ---- clean_conditions: A loop reads variables under conditions, which some threads never meet
-__global__ void first_of_block(int *out, int n) {
-    __shared__ long long sums[64];
-    __shared__ int limit;
-    int t = (int)threadIdx.x, result = 0;
-    sums[t] = 1;
-    if (t < 32 && n > 100)
-        limit = n;
-    __syncthreads();
-    for (int i = 0; i < n; i++) {
-        if (t == 0)
-            result += (int)sums[0];
-        if (n > 100)
-            result += limit;
-    }
-    sums[t] = t;
-    __syncthreads();
-    out[t] = result + (int)sums[63 - t];
-}
-PROGRAM(clean_conditions) {
-    ARRAY(int, d_out, 64);
-    first_of_block<<<1, 64>>>(d_out, 2);
-}
