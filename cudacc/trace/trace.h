@@ -190,8 +190,6 @@ struct trace_consumer {
     void (*host)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
     /* Host code is about to free memory of its own. */
     void (*host_frees)(const void *p, size_t bytes, struct api_call call);
-    /* A thread of a block stores; where many do, to one place, it is told each time. */
-    void (*storing)(struct trace_worker *w, uintptr_t address, unsigned bytes, const void *pc);
     /* Where trace_scrambled is set: a kernel touches device memory. */
     void (*touch)(const void *address, size_t bytes);
     /* It touches any memory while there is work that it has not waited for. */

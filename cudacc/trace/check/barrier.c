@@ -71,7 +71,7 @@ void trace_check_barrier(struct trace_worker *w, unsigned exited) {
     }
     trace_barrier_passed(w, b->other_pc ? NULL : b->pc);
     memset(b, 0, sizeof *b);
-    c->epoch++, c->interval++;
+    c->epoch++;
 }
 
 void trace_check_warp_misused(struct trace_worker *w, const char *why, unsigned thread,

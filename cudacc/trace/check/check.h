@@ -8,7 +8,6 @@
  *   race_*.c        who used which bytes in this launch, and in which order (race.h says which)
  *   unwritten.c     reads of memory that was never written, or that a copy is still to write
  *   shadow.c        which bytes of device memory have been written
- *   values.c        what is stored by many threads to one place
  *   unseen.c        accesses that were not seen
  *   streams.c       what other streams and the host do with the same memory
  *   findings.c      what was found (findings.h)
@@ -38,7 +37,6 @@ void trace_check_worker_end(struct trace_worker *w);
 void trace_check_block_begin(struct trace_worker *w);
 void trace_check_block_end(struct trace_worker *w);
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
-void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes, const void *pc);
 void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
                             const void *pc);
 int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
@@ -118,15 +116,6 @@ struct checker { /* one per worker; between launches in a pool */
     struct under_way *under_way[MAX_THREADS], *under_way_spare; /* in `of_block` */
     int any_under_way;
     struct arena of_block, of_launch;
-    uint32_t interval; /* between two barriers; no other has its number */
-    struct stored {    /* values.c: what all threads store in this interval, by one site */
-        uintptr_t address;
-        uint64_t value; /* of all but the last one, */
-        uint32_t interval;
-        uint16_t site;
-        uint8_t differ;
-        uint32_t times; /* which are so many */
-    } stored[256];
     /* request.c */
     struct barrier barrier;
     uint8_t turned[MAX_WARPS];               /* jumps back over the last barrier; see access.h */

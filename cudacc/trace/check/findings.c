@@ -89,28 +89,6 @@ int trace_same_constant(unsigned a, unsigned b) {
            sites[a].value == sites[b].value;
 }
 
-static atomic_uint launch; /* the current one */
-
-void trace_sites_launch_begin(void) { launch++; }
-
-void trace_site_stores(unsigned number, uintptr_t address, uint64_t value) {
-    struct site *s = &sites[number];
-    if (s->varies_in == launch)
-        return;
-    pthread_mutex_lock(&lock);
-    if (address && s->stored_in != launch)
-        s->stored_in = launch, s->stored_to = address, s->stored = value;
-    else if (!address || s->stored_to != address || s->stored != value)
-        s->varies_in = launch;
-    pthread_mutex_unlock(&lock);
-}
-
-int trace_same_value(unsigned a, unsigned b) {
-    const struct site *s = &sites[a];
-    return trace_same_constant(a, b) ||
-           (a == b && s->stored_in == launch && s->varies_in != launch);
-}
-
 void trace_sites_mixed(unsigned a, unsigned b) {
     atomic_store(&sites[a].is_mixed, 1);
     atomic_store(&sites[b].is_mixed, 1);

@@ -37,10 +37,6 @@ struct site {
     int is_constant; /* it stores that value */
     int64_t value;
     atomic_int is_mixed;    /* some block has stored another value beside it */
-    uintptr_t stored_to;    /* in this launch: the one place where it has stored, */
-    uint64_t stored;        /* and the one value; */
-    unsigned stored_in;     /* that launch; */
-    atomic_uint varies_in;  /* the one in which there were several */
     atomic_int is_compared; /* what it has read there its thread then gave to a compare-and-swap */
 };
 enum { SITES = 1 << 14 };
@@ -52,11 +48,6 @@ void trace_site_compared(unsigned number);
 /* Do both store one constant? In both, a block has stored something else in that line of memory. */
 int trace_same_constant(unsigned a, unsigned b);
 void trace_sites_mixed(unsigned a, unsigned b);
-/* A block has stored that value to that address; 0: several, or it is not known. */
-void trace_site_stores(unsigned number, uintptr_t address, uint64_t value);
-/* In this launch, do all stores of this site, or of one constant, agree? */
-int trace_same_value(unsigned a, unsigned b);
-void trace_sites_launch_begin(void);
 
 /* How the two accesses of a race lie to a barrier that both threads have come from. */
 struct turn {

@@ -115,8 +115,6 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
             trace_unwritten_changed(c, t, n);
         t->known |= n->mask;
     }
-    if (n->class == WRITE)
-        trace_values_stored(c, line, n, !s);
     if (s && n->class == WRITE) {
         if (t->stored && t->stored != n->site && !trace_same_constant(t->stored, n->site))
             trace_sites_mixed(t->stored, n->site);

@@ -59,15 +59,6 @@ static inline unsigned next_of_many(const struct checker *c, const struct run *r
     return !k && r->many > 1 && !c->warp[r->warp].count ? r->many - 1u : k + 1;
 }
 
-/* ---- values.c ---------------------------------------------------------------------------- */
-
-/* At execution: a thread is about to store there, and not in line with the lanes before. */
-void trace_values_storing(struct checker *c, unsigned site, uintptr_t address, unsigned bytes);
-/* A run has stored. */
-void trace_values_stored(struct checker *c, uintptr_t line, const struct run *n, int is_shared);
-/* Of two stores that race: do they, and all others like them so far, store one value? */
-int trace_values_agree(struct checker *c, uintptr_t address, union access a, union access b);
-
 /* ---- race_found.c ------------------------------------------------------------------------ */
 
 void trace_block_race(struct checker *c, uintptr_t address, union access a, union access b);

@@ -47,7 +47,7 @@ static void cell_access(struct checker *c, uintptr_t address, struct cell *cell,
         union access before = cell->use[__builtin_ctz(live)];
         if (conflict(before.class, n.class) && !in_order(c, before, n)) {
             trace_block_race(c, address, before, n);
-            if (!trace_values_agree(c, address, before, n))
+            if (!trace_same_constant(before.site, n.site))
                 break;
         }
     }

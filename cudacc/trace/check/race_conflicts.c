@@ -12,8 +12,6 @@ static const unsigned class_of[CLASSES] = {WRITE, READ, SYNC, VOLATILE_READ};
 struct conflict {
     uintptr_t address;
     union access user[CLASSES][2];
-    unsigned stores; /* the site of the first store, */
-    int differ;      /* and one of another value was there, too */
 };
 static struct address_table conflicts = {.bytes = sizeof(struct conflict), .most = CONFLICTS};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards them */
@@ -52,12 +50,6 @@ void trace_two_smallest(union access *a, union access *b, union access k) {
         put_in_order(a, b, k);
 }
 
-/* Do both, and all others as far as is known, store one value? Not where one is read: an update. */
-static int same_value(const struct conflict *c, union access x, union access y) {
-    return trace_same_constant(x.site, y.site) ||
-           (trace_same_value(x.site, y.site) && !c->differ && !c->user[1][0].all);
-}
-
 uint64_t trace_conflict_add(uintptr_t address, union access k) {
     uint64_t second = UNDECIDED;
     if (!k.all)
@@ -70,13 +62,9 @@ uint64_t trace_conflict_add(uintptr_t address, union access k) {
             user.class = class_of[i];
             trace_two_smallest(&c->user[i][0], &c->user[i][1], user);
         }
-    if (c && k.class & WRITE) {
-        c->stores = c->stores ? c->stores : k.site;
-        c->differ |= c->stores != k.site && !trace_same_constant(c->stores, k.site);
-    }
     if (!c)
         second = 0;
-    else if (c->user[0][1].all && !same_value(c, c->user[0][0], c->user[0][1]))
+    else if (c->user[0][1].all && !trace_same_constant(c->user[0][0].site, c->user[0][1].site))
         second = c->user[0][1].block;
     pthread_mutex_unlock(&lock);
     return second;
@@ -98,13 +86,14 @@ void trace_conflict_copy(uintptr_t to, uintptr_t from) {
 
 /* Are x and y of different blocks, and has nothing put them in order? Tells them; 0: not so, or it
  * is but a note. */
-static int judge_pair(const struct trace_launch *launch, const struct conflict *c, union access x,
+static int judge_pair(const struct trace_launch *launch, uintptr_t address, union access x,
                       union access y) {
     if (!x.all || !y.all || x.block == y.block || trace_order_between(x, y))
         return 0;
     const struct site *s = trace_site_of(x.site), *o = trace_site_of(y.site);
     struct finding f = {.kind = RACE,
-                        .is_note = same_value(c, x, y) && !s->is_mixed && !o->is_mixed,
+                        .is_note =
+                            trace_same_constant(x.site, y.site) && !s->is_mixed && !o->is_mixed,
                         .space = TRACE_GLOBAL,
                         .launch = launch,
                         .position = x.block > y.block ? x.block : y.block,
@@ -114,7 +103,7 @@ static int judge_pair(const struct trace_launch *launch, const struct conflict *
                         .other_thread = y.thread,
                         .site = x.site,
                         .other_site = y.site,
-                        .address = c->address};
+                        .address = address};
     trace_found(&f);
     return !f.is_note;
 }
@@ -125,7 +114,7 @@ static void judge(const struct trace_launch *launch, const struct conflict *c) {
     for (unsigned i = 0; i < sizeof disagree / sizeof disagree[0]; i++) {
         const union access *x = c->user[disagree[i][0]], *y = c->user[disagree[i][1]];
         for (unsigned k = 0; k < 4; k++)
-            if (judge_pair(launch, c, x[k / 2], y[k % 2]))
+            if (judge_pair(launch, c->address, x[k / 2], y[k % 2]))
                 return;
     }
 }

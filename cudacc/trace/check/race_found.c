@@ -6,6 +6,7 @@
  */
 #include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
+#include <string.h>
 
 /* Of one pair of sites, within a warp or between two. */
 enum { PENDING = 64, EXAMPLES = 4 };
@@ -13,7 +14,7 @@ struct pending {
     struct turn turn;
     uint32_t epoch;
     uint16_t count;
-    uint8_t differ; /* or may: they are not known to store one value */
+    uint8_t differ; /* or may: they are not known to store one constant */
     struct {
         union access a, b;
         uintptr_t address;
@@ -55,8 +56,11 @@ void trace_block_race(struct checker *c, uintptr_t address, union access a, unio
     }
     if (p)
         p->turn = trace_turn_of_both(p->turn, turn_of(c, a, b));
-    if (p && !p->differ)
-        p->differ = !trace_values_agree(c, address, a, b);
+    if (p && !p->differ) {
+        const struct site *s = trace_site_of(a.site);
+        p->differ = !trace_same_constant(a.site, b.site) ||
+                    memcmp((void *)(address & -(uintptr_t)s->bytes), &s->value, s->bytes) != 0;
+    }
     if (!p || p->count == EXAMPLES)
         return;
     p->example[p->count].a = a;
@@ -82,19 +86,7 @@ static void tell(const struct checker *c, uintptr_t address, union access a, uni
     trace_found(&f);
 }
 
-/* Each stores what it has computed, all the same, and another access there races with it. */
-static int is_update(const struct checker *c, unsigned site) {
-    for (unsigned i = 0; i < c->pending_count && !trace_same_constant(site, site); i++) {
-        union access a = c->pending[i].example[0].a, b = c->pending[i].example[0].b;
-        if (c->pending[i].differ && (a.site == site || b.site == site))
-            return 1;
-    }
-    return 0;
-}
-
 void trace_block_tell(struct checker *c) {
-    for (unsigned i = 0; i < c->pending_count; i++)
-        c->pending[i].differ |= is_update(c, c->pending[i].example[0].a.site);
     for (unsigned i = 0; i < c->pending_count; i++) {
         const struct pending *p = &c->pending[i];
         unsigned k = 0;

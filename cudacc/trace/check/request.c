@@ -77,7 +77,6 @@ void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_lau
     if (take_turn()) {
         turns++;
         several_blocks = launch->blocks > 1 && launch->blocks < 1ull << ACCESS_BLOCK_BITS;
-        trace_sites_launch_begin();
         trace_unwritten_launch_begin();
         trace_order_launch_begin();
         current = launch;
@@ -112,7 +111,6 @@ void trace_check_block_begin(struct trace_worker *w) {
         c->launch = turns;
     }
     c->epoch = 0;
-    c->interval++;
     c->any_volatile = 0;
     c->cross_block = c->alone && several_blocks && !atomic_load(&trace_races_off);
     trace_block_forget(c);
@@ -392,12 +390,6 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
         return 0;
     }
     return in_several_places(w, r);
-}
-
-void trace_check_storing(struct trace_worker *w, uintptr_t address, unsigned bytes,
-                         const void *pc) {
-    unsigned site = trace_site(pc, TRACE_STORE, bytes);
-    trace_values_storing(w->checker, site, address, bytes);
 }
 
 /* ---- Asynchronous copies ----------------------------------------------------------------- */

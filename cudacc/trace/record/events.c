@@ -85,7 +85,6 @@ static void row_begins(struct trace_event_row *row, uint64_t place, uint64_t add
         in_line = 1;
     }
     uint64_t base = address - lane * stride;
-    in_line &= stride || row->request.op != TRACE_STORE; /* each may store another value there */
     if (in_line && record_in_space(place, base, stride)) {
         row->base = base;
         row->stride = stride;
@@ -103,9 +102,6 @@ static void row_begins(struct trace_event_row *row, uint64_t place, uint64_t add
 void record_access(uint64_t place, uint64_t address) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
     struct trace_event_row *row = l->row;
-    if ((place & EVENT_OP) == TRACE_STORE << 3)
-        trace_consumer->storing(&recorder->worker, address, 1u << (place & EVENT_LOG2_BYTES),
-                                (const void *)(place >> 16));
     if (!record_alone()) {
         uint64_t lane = recorder->running ? recorder->running->turn : record_lane();
         if (row == l->first + TRACE_ROWS)

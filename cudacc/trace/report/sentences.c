@@ -122,10 +122,8 @@ static void race(struct sentence *t) {
     if (!is_one_store(t) || t->turn || f->has_lock || f->block != f->other_block)
         text_add(t->second, "; %s", what_lacks(t));
     if (f->is_note)
-        text_add(t->second,
-                 "; both store the same %s; let one thread do it, or use atomicOr() or "
-                 "atomicExch()",
-                 s->is_constant ? "constant" : "value");
+        text_add(t->second, "; both store the same constant; let one thread do it, or use "
+                            "atomicOr() or atomicExch()");
     else if (is_update(t))
         text_add(t->second, "; if both should count, use atomicAdd() or a related function");
     else if (is_one_store(t))

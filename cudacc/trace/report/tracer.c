@@ -122,7 +122,6 @@ static const struct trace_consumer consumer = {
     .host = trace_check_host,
     .meanwhile = trace_streams_host,
     .host_frees = host_frees,
-    .storing = trace_check_storing,
     .touch = trace_unseen_touch,
 };
 
