@@ -4,6 +4,7 @@
 use lib 'tests/lib';
 use Tests;
 
+plan skip_all => 'no git' if !found('git');
 my ($scratch, $root) = scratch_and_root();
 # A course of its own, whose second recording is not committed.
 sub rows { join '', "program,variant,n,value,samples,median_ms,flag\n", map { "copy,$_\n" } @_ }
@@ -23,5 +24,6 @@ copy,HEAD,2026-01-02,2026-01-03,5,2.50,100.00,100.00,"a, 2"
 END
 spew($stored, rows('new,1,9,21,9.00,'));
 tells("$tool nvidia_x HEAD", 1, 'nothing in common: exit code 1');
+tells("$tool nvidia_x HEAD abcd123", 2, "day_to_day: git knows no commit abcd123\n", 'a commit that is not there: exit code 2');
 tells("$tool nvidia_x", 2, 'no commit: exit code 2');
 done_testing();
