@@ -235,6 +235,9 @@ sub check_stages {
         for my $run (@runs) {
             my $built = $run->[0] eq 'facts' ? $counted : $stage;
             my @wrong = $run_as->($built, \%v, @$run, $most);
+            # A signal ended it, perhaps only where the processor has protection keys: traced, the cause has a name.
+            my @named = @wrong && $wrong[1] eq 'crash' && $built ne $counted ? $run_as->($counted, { %{ verdict_of() } }, @$run, $most) : ();
+            @wrong = @named if @named;
             $v{suspicious} = 1 if @wrong && $stage eq 'gpu' && @stages > 1;    # the CPU device has found nothing
             $wrong[-1] = "on the GPU: $wrong[-1]" if @wrong && $stage eq 'gpu';
             my $facts = sub { return $run_as->($counted, $_[0], 'facts', undef, $most) };
