@@ -34,11 +34,7 @@ static inline cudaGraphExec_t capture(void (*launch)(const struct arrays *x),
     CUDA_CHECK(cudaStreamBeginCapture(stream, cudaStreamCaptureModeGlobal));
     launch(x);
     CUDA_CHECK(cudaStreamEndCapture(stream, &graph));
-#if CUDART_VERSION >= 11040
-    CUDA_CHECK(cudaGraphInstantiateWithFlags(&executable, graph, 0));
-#else
-    CUDA_CHECK(cudaGraphInstantiate(&executable, graph, NULL, NULL, 0));
-#endif
+    CUDA_CHECK(cudaGraphInstantiate(&executable, graph, NULL, NULL, 0)); // from CUDA 11 to 13
     CUDA_CHECK(cudaGraphDestroy(graph));
     CUDA_CHECK(cudaGraphLaunch(executable, stream)); // the first one also brings it to the device
     return executable;

@@ -262,11 +262,7 @@ static inline void capture(struct task *task) {
     CUDA_CHECK(cudaGraphGetNodes(graph, NULL, &nodes));
     task->at_gate = nodes == 0;
     if (nodes) {
-#if CUDART_VERSION >= 11040
-        CUDA_CHECK(cudaGraphInstantiateWithFlags(&task->graph, graph, 0));
-#else
-        CUDA_CHECK(cudaGraphInstantiate(&task->graph, graph, NULL, NULL, 0));
-#endif
+        CUDA_CHECK(cudaGraphInstantiate(&task->graph, graph, NULL, NULL, 0)); // from CUDA 11 to 13
         CUDA_CHECK(cudaGraphLaunch(task->graph, 0)); // what it needs is on the device from now on
     }
     CUDA_CHECK(cudaDeviceSynchronize());
@@ -279,13 +275,11 @@ static inline void prepare(struct sampler *s, struct task *task) {
     size_t most = s->d_flush ? 1 : MOST_LAUNCHES;
     task->launch(task->context); // loads the kernel, which a gate would keep waiting
     CUDA_CHECK(cudaDeviceSynchronize());
-    for (task->batch = 1; task->batch < most; task->batch *= 2) {
-        ms = batch_ms(s, task, task->batch);
-        if (ms >= enough_ms) { // up to twice too many
-            task->batch = (size_t)ceil((double)task->batch * enough_ms / ms);
-            break;
-        }
-    }
+    task->batch = 1;
+    while (task->batch < most && (ms = batch_ms(s, task, task->batch)) < enough_ms)
+        task->batch *= 2;
+    if (ms >= enough_ms) // up to twice too many
+        task->batch = (size_t)ceil((double)task->batch * enough_ms / ms);
     if (!s->d_flush)
         capture(task);
 }

@@ -8,50 +8,12 @@
 //     finding("launch_us", us, "A launch takes %.1f us.", us);
 //     finding_if(us > 2, "launch_us", us, "A launch takes %.1f us, more than 2.", us);
 //
-// To add a column: struct row, row_columns, docs/results.schema.json.
+// To add a column: struct row and row_columns, in table.h; docs/results.schema.json.
 #ifndef ROWS_H
 #define ROWS_H
 
 #include "program.h"
 #include <math.h>
-#include <stddef.h>
-
-// One result. NULL, a count of 0 and a real number of NAN mean "unused"; row_of sets them all so.
-struct row {
-    size_t schema;
-    const char *chapter, *program, *variant, *dtype;
-    size_t n, block;
-    const char *parameter; // names `value`, with its unit: "stride", "sync us"
-    double value;
-    size_t bytes, flops, samples;     // of one launch: bytes read and written, operations
-    double median_ms, min_ms, max_ms; // for one launch or call
-    double gb_per_s, gflop_per_s;     // 10^9
-    const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
-    double spread_pct; // of the table alone: half of the samples lie within it, in percent of the
-                       // median: (upper - lower quartile) / median. It does not grow with samples
-    size_t outliers;   // samples more than 1.5 such ranges beyond a quartile, and 1 % of the median
-    double bar;        // 0 to 1: a bar of that length beside the table's row
-};
-
-static const struct column row_columns[] = {
-// clang-format off
-#define COLUMN(name, kind, width, decimals, names, leaves, of_time)                                \
-    {#name, kind, names, leaves, offsetof(struct row, name), width, decimals, of_time}
-    COLUMN(schema, COUNT, 6, 0, 0, 9, 0), COLUMN(chapter, TEXT, 0, 0, 1, 9, 0),
-    COLUMN(program, TEXT, 0, 0, 1, 9, 0), COLUMN(variant, TEXT, 0, 0, 1, 0, 0),
-    COLUMN(dtype, TEXT, 0, 0, 1, 6, 0), COLUMN(n, COUNT, 10, 0, 1, 4, 0),
-    COLUMN(block, COUNT, 5, 0, 1, 5, 0), COLUMN(parameter, TEXT, 0, 0, 1, 0, 0),
-    COLUMN(value, REAL, 9, 0, 0, 0, 0), COLUMN(bytes, COUNT, 10, 0, 1, 4, 0),
-    COLUMN(flops, COUNT, 10, 0, 1, 6, 0), COLUMN(samples, COUNT, 7, 0, 0, 9, 1),
-    COLUMN(median_ms, REAL, 9, 4, 0, 0, 1), COLUMN(min_ms, REAL, 9, 4, 0, 8, 1),
-    COLUMN(max_ms, REAL, 9, 4, 0, 8, 1), COLUMN(spread_pct, REAL, 10, 1, 0, 7, 1),
-    COLUMN(gb_per_s, REAL, 8, 1, 0, 0, 1), COLUMN(gflop_per_s, REAL, 11, 1, 0, 3, 1),
-    COLUMN(flag, TEXT, 0, 0, 0, 5, 0), COLUMN(check, TEXT, 0, 0, 0, 0, 0),
-#undef COLUMN
-    // clang-format on
-};
-
-enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0] };
 
 static inline int compare_doubles(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -118,8 +80,11 @@ static inline void print_csv(const char *text) {
 
 // Gives the table a row: a text for each column that the program wants.
 static inline void keep_row(const struct row *row) {
-    struct kept_line *line = table_row(row_columns, ROW_COLUMNS, run.on_cpu ? NAN : row->bar);
+    struct kept_line *line = new_line();
     char number[400], wanted[256], name[32];
+    if (run.rows == 0)
+        atexit(table_print); // a program that ends early loses no row
+    line->bar = run.on_cpu ? NAN : row->bar;
     snprintf(wanted, sizeof wanted, " %s ", run.columns);
     for (size_t i = 0; i < ROW_COLUMNS; i++) {
         snprintf(name, sizeof name, " %s ", row_columns[i].name);

@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
 // Output that fits the terminal. Rows are kept until the table is printed, so that each column is
 // as wide as its widest text; lines said between rows keep their place (say, in program.h).
-//
-//     table_row(columns, count, NAN)->fields[i] = text; // of malloc, one for each column
-//     table_print();                          // by itself when the program ends
-//
-// To change what leaves a table without room: `leaves` in the caller's columns.
+// To change what leaves a table without room: `leaves` in row_columns.
 #ifndef TABLE_H
 #define TABLE_H
 
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 
-enum { MOST_COLUMNS = 24, NARROWEST = 8, LONGEST_BAR = 30 };
+enum { NARROWEST = 8, LONGEST_BAR = 30 };
 
 enum field_kind { TEXT, COUNT, REAL };
 
@@ -23,22 +20,57 @@ struct column {
     enum field_kind kind; // TEXT is aligned to the left
     int names;     // it says what a row is of: it stays where nothing else tells two rows apart
     int leaves;    // a table without room: the highest goes first, 0 stays
-    size_t offset; // of the field in a row (rows.h)
+    size_t offset; // of the field in struct row
     int width, decimals; // of a number in the table, at most; without decimals: %g
     int of_time;         // a time, or what follows from times: the CPU device has none
 };
 
+// One result. NULL, a count of 0 and a real number of NAN mean "unused"; row_of sets them all so.
+struct row {
+    size_t schema;
+    const char *chapter, *program, *variant, *dtype;
+    size_t n, block;
+    const char *parameter; // names `value`, with its unit: "stride", "sync us"
+    double value;
+    size_t bytes, flops, samples;     // of one launch: bytes read and written, operations
+    double median_ms, min_ms, max_ms; // for one launch or call
+    double gb_per_s, gflop_per_s;     // 10^9
+    const char *flag, *check;         // a warning about the figure; "ok" or "FAIL"
+    double spread_pct; // of the table alone: half of the samples lie within it, in percent of the
+                       // median: (upper - lower quartile) / median. It does not grow with samples
+    size_t outliers;   // samples more than 1.5 such ranges beyond a quartile, and 1 % of the median
+    double bar;        // 0 to 1: a bar of that length beside the table's row
+};
+
+static const struct column row_columns[] = {
+// clang-format off
+#define COLUMN(name, kind, width, decimals, names, leaves, of_time)                                \
+    {#name, kind, names, leaves, offsetof(struct row, name), width, decimals, of_time}
+    COLUMN(schema, COUNT, 6, 0, 0, 9, 0), COLUMN(chapter, TEXT, 0, 0, 1, 9, 0),
+    COLUMN(program, TEXT, 0, 0, 1, 9, 0), COLUMN(variant, TEXT, 0, 0, 1, 0, 0),
+    COLUMN(dtype, TEXT, 0, 0, 1, 6, 0), COLUMN(n, COUNT, 10, 0, 1, 4, 0),
+    COLUMN(block, COUNT, 5, 0, 1, 5, 0), COLUMN(parameter, TEXT, 0, 0, 1, 0, 0),
+    COLUMN(value, REAL, 9, 0, 0, 0, 0), COLUMN(bytes, COUNT, 10, 0, 1, 4, 0),
+    COLUMN(flops, COUNT, 10, 0, 1, 6, 0), COLUMN(samples, COUNT, 7, 0, 0, 9, 1),
+    COLUMN(median_ms, REAL, 9, 4, 0, 0, 1), COLUMN(min_ms, REAL, 9, 4, 0, 8, 1),
+    COLUMN(max_ms, REAL, 9, 4, 0, 8, 1), COLUMN(spread_pct, REAL, 10, 1, 0, 7, 1),
+    COLUMN(gb_per_s, REAL, 8, 1, 0, 0, 1), COLUMN(gflop_per_s, REAL, 11, 1, 0, 3, 1),
+    COLUMN(flag, TEXT, 0, 0, 0, 5, 0), COLUMN(check, TEXT, 0, 0, 0, 0, 0),
+#undef COLUMN
+    // clang-format on
+};
+
+enum { ROW_COLUMNS = sizeof row_columns / sizeof row_columns[0] };
+
 // A row, or what was said.
 struct kept_line {
-    const char *said, *fields[MOST_COLUMNS]; // a field that is not used is ""
-    double bar;                              // 0 to 1: its length
+    const char *said, *fields[ROW_COLUMNS]; // a field that is not used is ""
+    double bar;                             // 0 to 1: its length
 };
 
 static struct {
-    const struct column *columns;
-    int count;
-    int width[MOST_COLUMNS]; // 0: not shown
-    char gone[512];          // names of columns for which there is no room
+    int width[ROW_COLUMNS]; // 0: not shown
+    char gone[512];         // names of columns for which there is no room
     struct kept_line *lines;
     size_t kept;
 } table;
@@ -73,8 +105,8 @@ static inline void print_wrapped(FILE *out, const char *text) {
 // ---- Fit ---------------------------------------------------------------------------------------
 // Makes each column as wide as its longest text. One that has none in any row is not shown.
 static inline void widen_columns(void) {
-    for (int c = 0; c < table.count; c++) {
-        size_t longest = 0, name = strlen(table.columns[c].name);
+    for (int c = 0; c < ROW_COLUMNS; c++) {
+        size_t longest = 0, name = strlen(row_columns[c].name);
         for (size_t i = 0; i < table.kept; i++) {
             const char *text = table.lines[i].fields[c]; // NULL: a line that was said
             longest = text && strlen(text) > longest ? strlen(text) : longest;
@@ -86,7 +118,7 @@ static inline void widen_columns(void) {
 // How much wider than the terminal the table is.
 static inline int excess(void) {
     int width = -2 - terminal_width(stdout);
-    for (int c = 0; c < table.count; c++)
+    for (int c = 0; c < ROW_COLUMNS; c++)
         width += table.width[c] ? table.width[c] + 2 : 0;
     return width;
 }
@@ -99,8 +131,8 @@ static inline int tells_apart(int c) {
             int others = 0;
             if (!a[c] || !b[c] || strcmp(a[c], b[c]) == 0)
                 continue;
-            for (int k = 0; k < table.count; k++)
-                others += k != c && table.width[k] && table.columns[k].names && strcmp(a[k], b[k]);
+            for (int k = 0; k < ROW_COLUMNS; k++)
+                others += k != c && table.width[k] && row_columns[k].names && strcmp(a[k], b[k]);
             if (others == 0)
                 return 1;
         }
@@ -111,8 +143,8 @@ static inline int tells_apart(int c) {
 static inline void fit_table(void) {
     widen_columns();
     for (int leaves = 9; leaves > 0; leaves--)
-        for (int c = table.count - 1; c >= 0 && excess() > 0; c--) {
-            const struct column *column = &table.columns[c];
+        for (int c = ROW_COLUMNS - 1; c >= 0 && excess() > 0; c--) {
+            const struct column *column = &row_columns[c];
             if (!table.width[c] || column->leaves != leaves || (column->names && tells_apart(c)))
                 continue;
             table.width[c] = 0;
@@ -131,9 +163,9 @@ static inline void fit_table(void) {
 static inline void print_line(const struct kept_line *line, int longest_bar) {
     const int bar = line->bar > 0 ? (int)(longest_bar * line->bar + 0.5) : 0; // of NAN, 0
     int blanks = 0; // before the next field: no line ends with one
-    for (int c = 0; c < table.count; c++) {
+    for (int c = 0; c < ROW_COLUMNS; c++) {
         const char *text = *line->fields[c] ? line->fields[c] : "-";
-        const int width = table.width[c], is_text = table.columns[c].kind == TEXT;
+        const int width = table.width[c], is_text = row_columns[c].kind == TEXT;
         if (width == 0)
             continue;
         if ((int)strlen(text) > width)
@@ -143,8 +175,8 @@ static inline void print_line(const struct kept_line *line, int longest_bar) {
         blanks = is_text ? rest + 2 : 2;
     }
     printf("%*s%.*s\n", bar ? blanks : 0, "", bar, "##############################");
-    for (int c = 0; c < table.count; c++)
-        if (!table.width[c] && table.columns[c].kind == TEXT && !table.columns[c].names &&
+    for (int c = 0; c < ROW_COLUMNS; c++)
+        if (!table.width[c] && row_columns[c].kind == TEXT && !row_columns[c].names &&
             *line->fields[c])
             printf("    %s\n", line->fields[c]);
 }
@@ -156,8 +188,8 @@ static inline void table_print(void) {
     fit_table();
     if (*table.gone)
         print_wrapped(stdout, strcat(table.gone, "; COLUMNS=200 or --csv shows all."));
-    for (int c = 0; c < table.count; c++)
-        header.fields[c] = table.width[c] ? table.columns[c].name : "";
+    for (int c = 0; c < ROW_COLUMNS; c++)
+        header.fields[c] = table.width[c] ? row_columns[c].name : "";
     print_line(&header, 0);
     int room = -excess() - 2, longest = room < 10 ? 0 : room < LONGEST_BAR ? room : LONGEST_BAR;
     for (size_t i = 0; i < table.kept; i++)
@@ -175,15 +207,6 @@ static inline struct kept_line *new_line(void) {
     if (!table.lines)
         abort();
     return (struct kept_line *)memset(&table.lines[table.kept++], 0, sizeof *table.lines);
-}
-
-static inline struct kept_line *table_row(const struct column *columns, int count, double bar) {
-    if (!table.columns) // a program that ends early loses no row
-        atexit(table_print);
-    table.columns = columns, table.count = count;
-    struct kept_line *line = new_line();
-    line->bar = bar;
-    return line;
 }
 
 #endif

@@ -39,8 +39,7 @@ struct variant {
 static inline struct arrays arrays_create(size_t n) {
     const size_t bytes = n * sizeof(float);
     const unsigned salts[] = {3, 1, 2}; // of start, a and b
-    struct arrays x;
-    memset(&x, 0, sizeof x);
+    struct arrays x = {};
     x.n = n;
     float **all[ARRAYS] = {&x.d_start, &x.d_a, &x.d_b, &x.d_out, &x.d_expected};
     for (int i = 0; i < ARRAYS; i++) // first: too large a --size is too much for the device

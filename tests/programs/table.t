@@ -124,7 +124,7 @@ like((sh("FAST=6 $claims --csv"))[1], qr/^1,01_claims,claims,finding,,,,more,2,.
 # ---- Names ---------------------------------------------------------------------------------------
 # A table leaves out a column that it does not know: a name that is none would never be missed.
 {
-    my %known = map { $_ => 1 } slurp("$root/common/experiment/rows.h") =~ /COLUMN\((\w+), (?:TEXT|COUNT|REAL)/g;
+    my %known = map { $_ => 1 } slurp("$root/common/experiment/table.h") =~ /COLUMN\((\w+), (?:TEXT|COUNT|REAL)/g;
     my $unknown = sub { my ($text) = @_; return grep { !$known{$_} } map { split } $text =~ /"(variant [a-z_ ]+)"/g };
     my @programs = glob "$root/[0-9][0-9]_*/experiments/*.{cu,h} $root/tools/measure/bench/*.cu";
     my @wrong = map { my $file = $_; map { "$file: $_" } $unknown->(slurp($file)) } @programs;
