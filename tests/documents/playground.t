@@ -351,7 +351,7 @@ for my $in (@where) {
 
 # ---- Planted mistakes, with the launch that the page guesses -------------------------------------------------
 my @planted = map { my ($kind, $text) = split /\|/, $_, 2; [$kind, $text =~ s/\\n/\n/gr] } split /\n/, slurp("tests/documents/playground_planted.txt");
-my @right = map { $_->{source} } grep { $_->{name} =~ /^(?:softmax|mandelbrot|bitonic|matrix product|game of life|color to gray|printf|saxpy with)/ } @cases;
+my @right = map { $_->{source} } grep { $_->{name} =~ /^(?:softmax|mandelbrot|bitonic|matrix product|game of life|color to gray|printf|sum by)/ } @cases;
 my $guessed = <<'END';
 const launched = text => {
     const kernel = Cuda.parse(text).kernels.at(-1), [grid, block] = kernel.launches[0].map(one => one.split(',').map(Number));
