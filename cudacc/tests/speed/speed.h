@@ -1,5 +1,5 @@
 /*
- * speed.h: the frame of each program here: what its .cu and its .c have in common.
+ * speed.h: the frame of each program here: what its .cu and openmp.c have in common.
  *
  *     PROGRAM N INPUTS OUTPUTS REPEATS
  *
