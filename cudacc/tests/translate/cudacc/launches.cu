@@ -117,13 +117,12 @@ int main() {
     FORM("shift in the configuration", 32, add<<<(a + b) / b, 64 >> 2>>>(1));
     FORM("left shift in the configuration", 4, add<<<1 << 2, 1>>>(1));
     FORM("comparison in the configuration", 2, add<<<a > b ? 2 : 1, (a < b) + 1>>>(1));
-    add<<<size_of<std::vector<std::vector<int>>>::value / 24, larger<3, (5 > 4)>()>>>(1);
-    counted("templates in the configuration", 3);
-    add<<<[&]() { return a - b; }(), [](int n) { return n; }(3)>>>(1);
-    counted("lambdas in the configuration", 3);
+    FORM("templates in the configuration", 3,
+         add<<<size_of<std::vector<std::vector<int>>>::value / 24, larger<3, (5 > 4)>()>>>(1));
+    FORM("lambdas in the configuration", 3,
+         add<<<[&]() { return a - b; }(), [](int n) { return n; }(3)>>>(1));
     FORM("comma operator", 2, add<<<(i++, 2), 1>>>(1));
-    add<<<1, 1>>>([](int n) { return n << 2; }(2));
-    counted("lambda as argument", 8);
+    FORM("lambda as argument", 8, add<<<1, 1>>>([](int n) { return n << 2; }(2)));
     FORM("brackets in strings", 6, add<<<1, 1>>>((int)("<<<"[0] == '<') + (int)sizeof(">>>(")));
 
     FORM("global name", 1, ::add<<<1, 1>>>(1));
@@ -187,19 +186,11 @@ int main() {
     CHECKED((add<<<2, 2>>>(1)));
     CHECKED(LAUNCH((add_times<int, 2>), 2, 2, 1));
     counted("macros in macros", 12);
-    if (a > b) add<<<1, 1>>>(1);
-    else add<<<1, 1>>>(2);
-    counted("if without braces", 1);
-    if (a < b) add<<<1, 1>>>(1);
-    else add<<<1, 1>>>(2);
-    counted("else without braces", 2);
-    if (a > b) (*pointer)<<<1, 1>>>(1);
-    counted("if before a parenthesis", 1);
-    for (i = 0; i < 3; i++) add<<<1, 1>>>(i);
-    counted("for without braces", 3);
-    do add<<<1, 1>>>(1);
-    while (++i < 6);
-    counted("do without braces", 3);
+    FORM("if without braces", 1, if (a > b) add<<<1, 1>>>(1); else add<<<1, 1>>>(2));
+    FORM("else without braces", 2, if (a < b) add<<<1, 1>>>(1); else add<<<1, 1>>>(2));
+    FORM("if before a parenthesis", 1, if (a > b) (*pointer)<<<1, 1>>>(1));
+    FORM("for without braces", 3, for (i = 0; i < 3; i++) add<<<1, 1>>>(i));
+    FORM("do without braces", 3, do add<<<1, 1>>>(1); while (++i < 6));
     switch (a) {
     case 9: add<<<1, 1>>>(1); break;
     default: add<<<1, 1>>>(2);
@@ -207,15 +198,12 @@ int main() {
     counted("case", 1);
     i = 1'000 - 999; add<<<1, 1>>>(i);
     counted("behind a digit separator", 1);
-    add<<<1, 1>>>(1), add<<<1, 1>>>(2);
-    add<<<1, 1>>>(1); add<<<1, 1>>>(2);
-    counted("several on a line", 6);
+    FORM("several", 6, add<<<1, 1>>>(1), add<<<1, 1>>>(2); add<<<1, 1>>>(1); add<<<1, 1>>>(2));
     FORM("conditional", 1, a > b ? add<<<1, 1>>>(1) : add<<<1, 1>>>(2));
     FORM("right of &&", 1, (void)(a > b && (add<<<1, 1>>>(1), true)));
     auto lambda = [=](int n) { add<<<1, n>>>(b); };
     FORM("in a lambda", 16, lambda(2));
-    [](kernel_t add) { add<<<1, 1>>>(1); }(outer::add);
-    counted("a parameter that hides a kernel", 100);
+    FORM("a parameter that hides one", 100, [](kernel_t add) { add<<<1, 1>>>(1); }(outer::add));
     {
         kernel_t add = outer::inner::add;
         add<<<1, 1>>>(1);
