@@ -43,15 +43,17 @@ __global__ void product_applied(const float *a, const float *b, float *c) {
     c[Y * N + X] = sum;
 }
 
-// A transpose: -> stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory
-__global__ void transpose(const float *in, float *out) { out[X * N + Y] = in[Y * N + X]; }
-__global__ void transpose_applied(const float *in, float *out) {
+__device__ static void turned(const float *in, float *out) {
     __shared__ float tile[T][T + 1];
     tile[threadIdx.y][threadIdx.x] = in[Y * N + X];
     __syncthreads();
     out[(blockIdx.x * T + threadIdx.y) * N + blockIdx.y * T + threadIdx.x] =
         tile[threadIdx.x][threadIdx.y];
 }
+
+// A transpose: -> stride 64 in x: 32 sectors where 4 would do; stage a tile in shared memory
+__global__ void transpose(const float *in, float *out) { out[X * N + Y] = in[Y * N + X]; }
+__global__ void transpose_applied(const float *in, float *out) { turned(in, out); }
 
 // And with a tile that does not turn it:
 // -> stride 64 in x: 32 sectors where 4 would do; go along the rows here, and
@@ -61,13 +63,7 @@ __global__ void unturned(const float *in, float *out) {
     __syncthreads();
     out[X * N + Y] = tile[threadIdx.y][threadIdx.x];
 }
-__global__ void unturned_applied(const float *in, float *out) {
-    __shared__ float tile[T][T + 1];
-    tile[threadIdx.y][threadIdx.x] = in[Y * N + X];
-    __syncthreads();
-    out[(blockIdx.x * T + threadIdx.y) * N + blockIdx.y * T + threadIdx.x] =
-        tile[threadIdx.x][threadIdx.y];
-}
+__global__ void unturned_applied(const float *in, float *out) { turned(in, out); }
 
 // A border of one element:
 // -> 5 sectors where 4 would do: the first address is not a multiple of 32 bytes
