@@ -301,11 +301,9 @@ TEST(wrong_arguments) {
     works(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0), "cudaGraphInstantiate");
     works(cudaGraphUpload(exec, 0), "cudaGraphUpload");
     must(cudaGraphExecDestroy(exec));
-#if CUDART_VERSION >= 11040
     works(cudaGraphInstantiateWithFlags(&exec, graph, 0), "cudaGraphInstantiateWithFlags");
     must(cudaGraphExecDestroy(exec));
     invalid(cudaGraphInstantiateWithFlags(NULL, graph, 0), "no place for it");
-#endif
 #if CUDART_VERSION >= 12000
     works(cudaGraphInstantiate(&exec, graph, 0), "cudaGraphInstantiate with flags");
     must(cudaGraphExecDestroy(exec));

@@ -397,7 +397,6 @@ TEST(pitch) {
 
 // ---- Memory pools ----
 
-#if CUDART_VERSION >= 11020
 TEST(pools) {
     int *d, value = 0;
     STREAM(stream);
@@ -456,9 +455,6 @@ TEST(pools_of_memory) {
     must(cudaDeviceSetMemPool(0, first));
     works(cudaMemPoolDestroy(own), "a pool ends");
 }
-#else
-TEST(pools) { skip("no memory pools before CUDA 11.2"); }
-#endif
 
 int main(void) {
     need_device();

@@ -210,7 +210,6 @@ TEST(events) {
 }
 
 TEST(events_with_flags) {
-#if CUDART_VERSION >= 11010
     EVENT(event);
     clear();
     close_gate(gate, s1);
@@ -222,9 +221,6 @@ TEST(events_with_flags) {
           "external events are for captures");
     fails(cudaStreamWaitEvent(s1, event, cudaEventWaitExternal), "to wait for as well");
     fails(cudaEventRecordWithFlags(event, s1, 64), "no such flag");
-#else
-    skip("no cudaEventRecordWithFlags before CUDA 11.1");
-#endif
 }
 
 TEST(events_across_streams) {
