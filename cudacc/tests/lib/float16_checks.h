@@ -91,24 +91,14 @@ static bool same(int h, int expected) {
 // ---- What the device gives ----
 
 enum { ADD, SUB, MUL, DIV, FMA, PAIRS }; // of two or three numbers
+// clang-format off
 #define OF_ONE(X)                                                                                  \
-    X(hfloor, floor(x), 0)                                                                         \
-    X(hceil, ceil(x), 0)                                                                           \
-    X(htrunc, trunc(x), 0)                                                                         \
-    X(hrint, nearbyint(x), 0)                                                                      \
-    X(__hneg, -x, 0)                                                                               \
-    X(__habs, fabs(x), 0)                                                                          \
-    X(hsqrt, sqrt(x), 0)                                                                           \
-    X(hrsqrt, 1 / sqrt(x), 1)                                                                      \
-    X(hrcp, 1 / x, 1)                                                                              \
-    X(hexp, exp(x), 1)                                                                             \
-    X(hexp2, exp2(x), 1)                                                                           \
-    X(hexp10, pow(10, x), 1)                                                                       \
-    X(hlog, log(x), 1)                                                                             \
-    X(hlog2, log2(x), 1)                                                                           \
-    X(hlog10, log10(x), 1)                                                                         \
-    X(hsin, sin(x), 2)                                                                             \
+    X(hfloor, floor(x), 0) X(hceil, ceil(x), 0) X(htrunc, trunc(x), 0) X(hrint, nearbyint(x), 0)   \
+    X(__hneg, -x, 0) X(__habs, fabs(x), 0) X(hsqrt, sqrt(x), 0) X(hrsqrt, 1 / sqrt(x), 1)          \
+    X(hrcp, 1 / x, 1) X(hexp, exp(x), 1) X(hexp2, exp2(x), 1) X(hexp10, pow(10, x), 1)             \
+    X(hlog, log(x), 1) X(hlog2, log2(x), 1) X(hlog10, log10(x), 1) X(hsin, sin(x), 2)              \
     X(hcos, cos(x), 2)
+// clang-format on
 
 __device__ static NUMBER bits(int h) { return NAMED(__ushort_as_, )((unsigned short)h); }
 

@@ -38,8 +38,7 @@ template <class T> __device__ static T hide(T value) {
 // ---- the host's side ----
 
 static void begin(void) {
-    struct report none;
-    memset(&none, 0, sizeof none);
+    struct report none = {};
     must(cudaMemcpyToSymbol(d_report, &none, sizeof none));
 }
 

@@ -138,12 +138,11 @@ __global__ void ptx_words(void) {
     CHECK(u == (lane & 1 ? 0xaaaaaaaa : 0x55555555));
 }
 
-__device__ static bool register_is(unsigned value, unsigned expected) { return value == expected; }
 #define REGISTER_IS(name, expected)                                                                \
     {                                                                                              \
         unsigned value;                                                                            \
         asm volatile("mov.u32 %0, %%" name ";" : "=r"(value));                                     \
-        CHECK(register_is(value, expected));                                                       \
+        CHECK(value == (expected));                                                                \
     }
 
 __global__ void ptx_registers(void) {

@@ -30,8 +30,7 @@ static cudaPitchedPtr on_the_host(int *cells) {
 }
 
 static cudaMemcpy3DParms box(cudaPitchedPtr to, cudaPitchedPtr from, cudaMemcpyKind kind) {
-    cudaMemcpy3DParms p;
-    memset(&p, 0, sizeof p);
+    cudaMemcpy3DParms p = {};
     p.dstPtr = to;
     p.srcPtr = from;
     p.extent = make_cudaExtent(ROW, HEIGHT, DEPTH);

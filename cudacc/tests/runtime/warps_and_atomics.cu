@@ -216,8 +216,7 @@ __global__ void built_for(int *arch) { *arch = ARCH; }
 // ---- the host's side ----
 
 static void test_atomics(int arch) {
-    struct cells c;
-    memset(&c, 0, sizeof c);
+    struct cells c = {};
     c.all = -1, c.swapped = 7, c.cas = 100, c.u_low = UINT_MAX, c.wrap_down = 9;
     c.ull_all = ULLONG_MAX, c.ull_swapped = 1ull << 50, c.ull_cas = 3, c.f_swapped = 2.5f;
     MEMORY(struct cells, d_cells, sizeof c);
