@@ -5,6 +5,7 @@
  */
 #include "functions.h"
 #include "passes.h"
+#include "uses.h"
 
 static struct names global, types; /* variables; types as `typedef volatile int flag;` */
 
@@ -85,10 +86,42 @@ static bool is_declared_here(const struct names *local, int i) {
     return is_declarator(i);
 }
 
+/* Behind `[`, `(` or an operator within brackets: the token that closes them; -1: a statement's. */
+static int closer(int i) {
+    while (!is_one_of(i, "; { } ") && !closes(i))
+        i = opens(i) ? tokens[i].match + 1 : i + 1;
+    return is_one_of(i, "] ) ") ? i : -1;
+}
+
+static bool sets(int i) { return assigns(i) && !shift(i, "+") && !shift(i, "-"); }
+
+/* The operator that assigns to what token i is part of; -1: none. */
+static int set_by(int i) {
+    while (i >= 0 && !sets(i + 1))
+        i = is_one_of(i + 1, "[ ( ") && opens(i + 1) ? tokens[i + 1].match
+            : is_one_of(i + 1, ". -> ")              ? i + 2
+                                                     : closer(i + 1);
+    return i < 0 ? i : i + 1;
+}
+
+/* Steps are taken in the order of the text, but a value comes before where it is stored. */
+enum { PLACES = 64 }; /* for a token */
+static int place_of_step(int first, int last) {
+    int equals = set_by(last), end = equals, others = -1;
+    if (equals < 0)
+        return first * PLACES;
+    for (; !is_one_of(end, ", ; { } ") && !closes(end); end++) {
+        others += sets(end);
+        end = opens(end) ? tokens[end].match : end;
+    }
+    int before = equals - first < 8 ? 8 - (equals - first) : 0;
+    return end * PLACES + (others < 7 ? others : 7) * 8 + before;
+}
+
 static void wrap(const char *function, int first, int last, int place) {
-    const char *before = tokens[first].before;
-    tokens[first].before = format("%s::cpu_device::%s(", before ? before : "", function);
-    append(&tokens[last].after, format(", %d)", place));
+    const char *before = tokens[first].before; /* no `<::` comes of the blank, no `?a:::` */
+    tokens[first].before = format("%s ::cpu_device::%s(", before ? before : "", function);
+    append(&tokens[last].after, format(", %d)", place_of_step(place, last)));
 }
 
 static bool is_lambda(int i) {
@@ -169,7 +202,7 @@ static void step_before_prints(const struct body *f) {
         if (is_lambda(i))
             i = tokens[i].match;
         else if (is(i, "printf") && is(i + 1, "(") && may_begin_with(first))
-            append(&tokens[first].before, format("::cpu_device_step_to_print(%d), ", i));
+            append(&tokens[first].before, format("::cpu_device_step_to_print(%d), ", i * PLACES));
     }
 }
 
