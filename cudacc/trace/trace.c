@@ -1,14 +1,10 @@
 /*
- * trace.c: the launches of the program, and who looks at what they do.
+ * trace.c: the launches of the program.
  *
  * SPDX-License-Identifier: MIT
  */
 #include "trace/trace.h"
 #include <string.h>
-
-const struct trace_consumer *trace_consumer;
-atomic_int trace_unwaited;
-int trace_scrambled;
 
 /* A program may launch one kernel a million times: launches that are equal in all that can be
  * reported share one record. */

@@ -1,9 +1,9 @@
 /*
- * trace.h: the data types of the tracer: requests, launches, workers; and who looks at them.
+ * trace.h: the data types of the tracer: requests, launches, workers.
  *
  *   names/    what a number is called: allocations, variables, source lines
- *   record/   what each lane does, and of 32 lanes the requests
  *   check/    mistakes;  count/   sectors and wavefronts: neither knows the other
+ *   record/   what each lane does, and of 32 lanes the requests: hands these to check/ and count/
  *   report/   prints
  *
  * Each room calls runtime/ and those before it.
@@ -44,8 +44,18 @@ struct trace_request {
     char is_texel;           /* through a texture or a surface: not counted */
     const uint64_t *address; /* of 32 lanes; those that are not active hold anything */
 };
+/* Lane i is at base + i * stride. */
+static inline void trace_line_up(uint64_t *address, uint64_t base, uint64_t stride) {
+    typedef uint64_t two __attribute__((vector_size(16), may_alias));
+    two next = {base, base + stride}, step = {2 * stride, 2 * stride}, *to = (two *)address;
+    for (unsigned i = 0; i < WARP / 2; i++, next += step)
+        to[i] = next;
+}
 /* Writes out all addresses of a consecutive request. */
-void trace_request_addresses(const struct trace_request *r);
+static inline void trace_request_addresses(const struct trace_request *r) {
+    if (r->consecutive)
+        trace_line_up((uint64_t *)r->address, r->address[0], r->bytes);
+}
 
 /* ---- What was counted -------------------------------------------------------------------- */
 
@@ -134,68 +144,3 @@ struct trace_worker {
 static inline uint64_t trace_warp_of_all(const struct trace_worker *w, unsigned warp) {
     return ((uint64_t)w->record->number + 1) << 36 | w->block << 5 | warp;
 }
-
-/* ---- Who looks at what was recorded ------------------------------------------------------- */
-
-/* What record/ hands on, in the order in which a GPU would do it: to the checks and the counts. */
-struct trace_consumer {
-    /* On the stream's thread. */
-    void (*launch_begins)(struct trace_launch *record, struct cpu_device_launch *l);
-    void (*launch_ended)(struct trace_launch *record, struct cpu_device_launch *l);
-
-    /* On a worker. */
-    void (*worker_joins)(struct trace_worker *w);
-    void (*worker_leaves)(struct trace_worker *w); /* adds up into w->record */
-    void (*thread_ends)(struct trace_worker *w);
-    void (*block_begins)(struct trace_worker *w);
-    void (*block_ended)(struct trace_worker *w); /* not after an error in memory */
-    /* 0, or the error (700, 716) that ends the kernel; it has been noted. */
-    int (*request)(struct trace_worker *w, const struct trace_request *r);
-    void (*fence)(struct trace_worker *w, unsigned thread, int is_of_block);
-    void (*release)(struct trace_worker *w, unsigned thread, uint64_t time);
-    /* At a barrier over the grid a thread comes for its block (all before has been reported), or
-     * continues. */
-    void (*grid_barrier)(struct trace_worker *w, unsigned thread, const void *place, int continues);
-    void (*warp_sync)(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory);
-    /* An asynchronous copy to shared memory: a thread begins it; has waited for it. The latter, as
-     * `request`, may end the kernel. */
-    void (*copy_begun)(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
-                       const void *pc);
-    int (*copy_arrived)(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
-    /* Lanes jump back over the barrier that the block has come from. */
-    void (*back)(struct trace_worker *w, unsigned warp, unsigned lanes);
-    /* A barrier: one thread arrives (at once); all have, and all before has been reported. */
-    void (*barrier_reached)(struct trace_worker *w, unsigned thread, const void *pc);
-    void (*barrier)(struct trace_worker *w, unsigned finished);
-    /* At execution. */
-    void (*warp_misused)(struct trace_worker *w, const char *why, unsigned thread,
-                         struct cpu_device_warp_call call, unsigned other_thread,
-                         struct cpu_device_warp_call other);
-    /* The block can never end; 0: it is not a barrier that some of its threads wait at. */
-    int (*deadlock)(struct trace_worker *w);
-    void (*died)(struct trace_worker *w); /* w->death: all that the block did is recorded */
-
-    /* ---- At execution, before the access ---- */
-    /* An atomic operation or a volatile store on global memory, by a thread that has executed a
-     * fence. Nonzero: a time for `release`. */
-    uint64_t (*atomic)(const void *address);
-    /* An address that is neither device memory nor the thread's stack nor shared memory. 1: count
-     * it as global, 0: not at all, -1: an error, noted: the kernel ends with *error. */
-    int (*outside)(struct trace_worker *w, const void *address, unsigned bytes, enum trace_op op,
-                   const void *pc, int *error);
-    /* An address past an end of the variable that the source names. An error, noted; or 0: its
-     * access will be recorded and checked. */
-    int (*past_end)(struct trace_worker *w, const void *address, enum trace_op op, const void *pc);
-    /* Host code touches the range of device memory, or a __device__ variable; any thread. */
-    void (*host)(const void *address, unsigned bytes, enum trace_op op, const void *pc);
-    /* Host code is about to free memory of its own. */
-    void (*host_frees)(const void *p, size_t bytes, struct api_call call);
-    /* Where trace_scrambled is set: a kernel touches device memory. */
-    void (*touch)(const void *address, size_t bytes);
-    /* It touches any memory while there is work that it has not waited for. */
-    void (*meanwhile)(const void *address, size_t bytes, enum trace_op op, const void *pc,
-                      int is_volatile);
-};
-extern const struct trace_consumer *trace_consumer;
-extern atomic_int trace_unwaited; /* there is such work */
-extern int trace_scrambled;       /* check/unseen.c */

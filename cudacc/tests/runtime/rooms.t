@@ -19,10 +19,10 @@ plan skip_all => 'no nm: install binutils' if system 'nm --version >/dev/null 2>
 my @lines = (
     [qw(include runtime api extra/api)],
     [qw(include runtime extra/include extra/runtime extra/api)],
-    [qw(include runtime trace/names trace trace/record trace/check trace/report)],
-    [qw(include runtime trace/names trace trace/record trace/count trace/report)],
+    [qw(include runtime trace/names trace trace/check trace/record trace/report)],
+    [qw(include runtime trace/names trace trace/count trace/record trace/report)],
     [qw(include runtime extra/include extra/runtime extra/trace)],
-    [qw(include runtime trace/names trace trace/record extra/trace)],
+    [qw(include runtime trace/names trace trace/check trace/count trace/record extra/trace)],
     [qw(translate extra/translate)],
 );
 my $steps = 'translate/main.c';

@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "runtime/queue.h"
 #include "trace/check/check.h"
 #include "trace/check/streams.h"
 #include "trace/names/heap.h"
@@ -264,4 +265,36 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
                                 ? "by the host: on a GPU the program ends here"
                                 : "on a GPU the program ends here; copy the data with cudaMemcpy");
     exit(4); /* with a real GPU this is a segmentation fault */
+}
+
+void trace_check_freed(const void *base) {
+    struct trace_allocation *a = trace_freed(base);
+    if (a)
+        trace_streams_freed(a, cpu_device_call);
+    if (a)
+        trace_shadow_gone(a);
+    trace_unseen_freed(base);
+}
+
+void trace_check_freed_unwaited(const void *base) {
+    uintptr_t from, to;
+    struct trace_allocation *a = trace_allocation_around((uintptr_t)base, &from, &to);
+    if (a)
+        trace_streams_host_frees(a, cpu_device_call);
+}
+
+/* It may still be registered: kernels and copies may not use it from here on. What is queued runs
+ * first, so that each run finds the same. */
+void trace_check_host_frees(const void *p, size_t bytes, struct api_call call) {
+    uintptr_t at = (uintptr_t)p, end = at + bytes, from, to;
+    for (; at < end; at = to) {
+        struct trace_allocation *a = trace_allocation_around(at, &from, &to);
+        if (!a || a->kind != MEMORY_PINNED)
+            continue;
+        cpu_device_let_run();
+        trace_streams_host_frees(a, call);
+        cpu_device_lock();
+        trace_check_freed(a->base);
+        cpu_device_unlock();
+    }
 }

@@ -28,32 +28,55 @@
 #include "trace/names/shared_names.h"
 #include "trace/trace.h"
 
-/* ---- request.c: see struct trace_consumer ------------------------------------------------ */
+/* ---- request.c, barrier.c: what record/ hands on, in the order in which a GPU would do it ---- */
 
-void trace_check_launch_begin(struct trace_launch *record, struct cpu_device_launch *l);
+/* On the stream's thread. */
+void trace_check_launch_begin(struct trace_launch *record);
 void trace_check_launch_end(struct trace_launch *record, struct cpu_device_launch *l);
+/* On a worker. */
 void trace_check_worker_begin(struct trace_worker *w);
 void trace_check_worker_end(struct trace_worker *w);
 void trace_check_block_begin(struct trace_worker *w);
-void trace_check_block_end(struct trace_worker *w);
+void trace_check_block_end(struct trace_worker *w); /* not after an error in memory */
+/* 0, or the error (700, 716) that ends the kernel; it has been noted. */
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
+/* An asynchronous copy to shared memory: a thread begins it; has waited for it. The latter, as
+ * a request, may end the kernel. */
 void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
                             const void *pc);
 int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
+/* Lanes jump back over the barrier that the block has come from. */
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
+/* A barrier: one thread arrives (at once); all have, and all before has been reported. */
 void trace_check_barrier_wait(struct trace_worker *w, unsigned thread, const void *pc);
 void trace_check_barrier(struct trace_worker *w, unsigned finished);
+void trace_barrier_passed(struct trace_worker *w, const void *pc); /* NULL: a block begins */
+/* At execution. */
 void trace_check_warp_misused(struct trace_worker *w, const char *why, unsigned thread,
                               struct cpu_device_warp_call call, unsigned other_thread,
                               struct cpu_device_warp_call other);
+/* The block can never end; 0: it is not a barrier that some of its threads wait at. */
 int trace_check_deadlock(struct trace_worker *w);
-void trace_barrier_passed(struct trace_worker *w, const void *pc); /* NULL: a block begins */
-void trace_check_died(struct trace_worker *w);
+
+/* ---- bad_pointers.c ---------------------------------------------------------------------- */
+
+void trace_check_died(struct trace_worker *w); /* w->death: all that the block did is recorded */
+/* At execution, before the access: an address that is neither device memory nor the thread's stack
+ * nor shared memory. 1: count it as global, 0: not at all, -1: an error, noted: the kernel ends
+ * with *error. */
 int trace_check_outside(struct trace_worker *w, const void *address, unsigned bytes,
                         enum trace_op op, const void *pc, int *error);
+/* An address past an end of the variable that the source names. An error, noted; or 0: its access
+ * will be recorded and checked. */
 int trace_check_past_end(struct trace_worker *w, const void *address, enum trace_op op,
                          const void *pc);
+/* Host code touches the range of device memory, or a __device__ variable; any thread. */
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc);
+/* Memory of the device is freed; by a call that does not wait for what uses it. */
+void trace_check_freed(const void *base);
+void trace_check_freed_unwaited(const void *base);
+/* Host code is about to free memory of its own. */
+void trace_check_host_frees(const void *p, size_t bytes, struct api_call call);
 
 /* In the block that w runs. */
 static inline struct finding trace_finding_in(const struct trace_worker *w, enum error_kind kind) {
@@ -135,5 +158,6 @@ void trace_unseen_freed(const void *base);
 void trace_unseen_copying(void *to, const void *from, size_t bytes);
 void trace_unseen_copied(void *to, const void *from, size_t bytes);
 
-/* Memory is scrambled: at execution, before the access. */
+/* Memory is scrambled: a kernel touches device memory; at execution, before the access. */
+extern int trace_scrambled;
 void trace_unseen_touch(const void *p, size_t bytes);

@@ -40,13 +40,16 @@ struct warp_order {
 /* A thread's atomicCAS: its plain read of this address before only prepared it: no race. */
 void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned thread);
 
-/* See struct trace_consumer. */
+/* On a worker, what its block does; at a barrier over the grid a thread comes for its block (all
+ * before has been reported), or continues. */
 void trace_race_fence(struct trace_worker *w, unsigned thread, int is_of_block);
 void trace_race_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
 void trace_race_release(struct trace_worker *w, unsigned thread, uint64_t time);
 void trace_race_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
                              int continues);
-uint64_t trace_race_sync_op(const void *address); /* a releasing operation is about to run */
+/* An atomic operation or a volatile store on global memory is about to run, by a thread that has
+ * executed a fence. A time for trace_race_release. */
+uint64_t trace_race_sync_op(const void *address);
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
                         enum trace_space space);
 void trace_race_atomic(struct checker *c, unsigned thread, uintptr_t address, unsigned site);

@@ -68,8 +68,7 @@ static int take_turn(void) {
     return 0;
 }
 
-void trace_check_launch_begin(struct trace_launch *launch, struct cpu_device_launch *l) {
-    (void)l;
+void trace_check_launch_begin(struct trace_launch *launch) {
     int is_whole = launch->traced_blocks == launch->blocks;
     if (!is_whole)
         trace_written_unknown();

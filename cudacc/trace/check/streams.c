@@ -36,6 +36,7 @@ struct operation_order {
     uint32_t clock[ACTORS];     /* its own entry: itself */
 };
 
+atomic_int trace_unwaited;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct operation_order table[OPERATIONS]; /* by id */
 static uint32_t next_id = 1, first_id = 1;       /* those before first_id are in order */

@@ -54,6 +54,7 @@ void trace_streams_host_frees(struct trace_allocation *a, struct api_call call);
 void trace_streams_constant(struct trace_allocation *a, const void *p, size_t bytes, uint32_t id,
                             unsigned site);
 /* The host has, while work that it has not waited for is queued; volatile: a flag. */
+extern atomic_int trace_unwaited; /* there is such work */
 void trace_streams_host(const void *p, size_t bytes, enum trace_op op, const void *pc,
                         int is_volatile);
 

@@ -20,6 +20,8 @@
 
 enum { WORD = 64, PATTERN = 0xA5 };
 
+int trace_scrambled;
+
 struct kept {
     const char *base;
     size_t bytes;

@@ -7,7 +7,7 @@
 
 #include "trace/trace.h"
 
-/* What record/ hands on, see struct trace_consumer. */
+/* What record/ hands on. */
 void trace_count_request(struct trace_worker *w, const struct trace_request *r);
 void trace_count_barrier(struct trace_worker *w); /* also a block's begin */
 /* A fence, or __syncwarp(): nothing that follows joins what came before. */

@@ -9,7 +9,7 @@
 /* Host code may use an atomic as a flag that kernels set or wait for. */
 static void atomic(const volatile void *p, unsigned bits) {
     if (recorder_state == ON_HOST && trace_unwaited)
-        trace_consumer->meanwhile((const void *)p, bits / 8, TRACE_ATOMIC, NULL, 1);
+        trace_streams_host((const void *)p, bits / 8, TRACE_ATOMIC, NULL, 1);
 }
 
 #pragma GCC visibility push(default)

@@ -31,11 +31,12 @@ int trace_started(void) { return recorder_memory_bytes != 0; }
 
 void trace_launch_begin(struct cpu_device_launch *l) {
     l->trace->map = trace_map_take();
-    trace_consumer->launch_begins(l->trace, l);
+    trace_check_launch_begin(l->trace);
 }
 
 void trace_launch_end(struct cpu_device_launch *l) {
-    trace_consumer->launch_ended(l->trace, l);
+    trace_count_launch_end(l->trace);
+    trace_check_launch_end(l->trace, l);
     trace_map_give(l->trace->map);
     l->trace->map = NULL;
     trace_launch_done(l->trace);
@@ -65,7 +66,8 @@ void trace_join(struct cpu_device_launch *l) {
     w->map = l->trace->map;
     w->threads = l->block_dim[0] * l->block_dim[1] * l->block_dim[2];
     trace_shared_start();
-    trace_consumer->worker_joins(w);
+    trace_count_worker_begin(w);
+    trace_check_worker_begin(w);
 }
 
 void trace_leave(void) {
@@ -73,14 +75,15 @@ void trace_leave(void) {
     recorder_state = ON_HOST;
     record_nothing();
     record_forget();
-    trace_consumer->worker_leaves(&recorder->worker);
+    trace_check_worker_end(&recorder->worker);
+    trace_count_worker_end(&recorder->worker);
 }
 
 void trace_thread_ends(void) {
     if (!recorder)
         return;
     record_give_back();
-    trace_consumer->thread_ends(&recorder->worker);
+    trace_count_thread_ends(&recorder->worker);
     free(recorder);
     recorder = NULL;
 }
@@ -100,13 +103,13 @@ void trace_block_begin(unsigned long long block, unsigned long long position) {
         record_nothing();
         return;
     }
-    trace_consumer->block_begins(w);
+    trace_check_block_begin(w);
+    trace_count_barrier(w);
     record_plain_begin();
     record_outside();
 }
 
 void trace_block_end(void) {
-    if (recorder_state != RECORDING)
-        return;
-    trace_consumer->block_ended(&recorder->worker);
+    if (recorder_state == RECORDING)
+        trace_check_block_end(&recorder->worker);
 }

@@ -35,9 +35,9 @@ static int is_device_variable(const char *p) {
 RARE void on_host(const void *p, size_t bytes, unsigned code, const void *pc) {
     enum trace_op op = (enum trace_op)((code & EVENT_OP) >> 3);
     if (trace_unwaited)
-        trace_consumer->meanwhile(p, bytes, op, pc, (code & EVENT_VOLATILE) != 0);
+        trace_streams_host(p, bytes, op, pc, (code & EVENT_VOLATILE) != 0);
     if ((uintptr_t)p - recorder_memory < recorder_memory_bytes || is_device_variable(p))
-        trace_consumer->host(p, (unsigned)bytes, op, pc);
+        trace_check_host(p, (unsigned)bytes, op, pc);
 }
 
 /* In a kernel, and not device memory. */
@@ -51,8 +51,8 @@ RARE void elsewhere(const void *p, unsigned code, const void *pc) {
         return;
     }
     int error = cudaErrorIllegalAddress;
-    int global = trace_consumer->outside(&recorder->worker, p, 1u << (code & EVENT_LOG2_BYTES), op,
-                                         pc, &error);
+    int global =
+        trace_check_outside(&recorder->worker, p, 1u << (code & EVENT_LOG2_BYTES), op, pc, &error);
     if (global > 0)
         record_access(trace_event_place((uintptr_t)pc, code), address);
     else if (global < 0)
@@ -63,14 +63,14 @@ void trace_past_end(const void *p, int stores, const void *pc) {
     enum trace_op op = stores ? TRACE_STORE : TRACE_LOAD;
     if (recorder_state != RECORDING)
         return;
-    int error = trace_consumer->past_end(&recorder->worker, p, op, pc);
+    int error = trace_check_past_end(&recorder->worker, p, op, pc);
     if (error)
         cpu_device_abandon(error);
 }
 
 static void touch(const void *p, unsigned bytes) {
     if ((uintptr_t)p - recorder_memory < recorder_memory_bytes)
-        trace_consumer->touch(p, bytes);
+        trace_unseen_touch(p, bytes);
 }
 
 /* Does the access continue the row of the lanes before? */
@@ -123,7 +123,7 @@ HOT void access(const void *p, unsigned code, const void *pc) {
 static void release(const volatile void *address) {
     if (!(record_warp()->fenced >> record_lane() & 1))
         return;
-    uint64_t time = trace_consumer->atomic((const void *)address);
+    uint64_t time = trace_race_sync_op((const void *)address);
     if (time)
         record_mark(record_here(EVENT_RELEASE), time);
 }

@@ -109,7 +109,7 @@ CALLED(ssize_t, read, (int file, void *p, size_t n), (file, p, n), moves(p, n, T
 
 int cpu_device_called_munmap(void *p, size_t bytes) {
     if (recorder_state == ON_HOST && recorder_memory_bytes)
-        trace_consumer->host_frees(p, bytes, (struct api_call){"munmap", PC});
+        trace_check_host_frees(p, bytes, (struct api_call){"munmap", PC});
     return munmap(p, bytes);
 }
 

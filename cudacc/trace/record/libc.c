@@ -48,7 +48,7 @@ static void *new_on_host(size_t bytes, const void *pc) {
 }
 static void free_on_host(void *p, const char *name, const void *pc) {
     if (p && recorder_memory_bytes)
-        trace_consumer->host_frees(p, malloc_usable_size(p), (struct api_call){name, pc});
+        trace_check_host_frees(p, malloc_usable_size(p), (struct api_call){name, pc});
     if (!trace_host_freed(p))
         free(p);
 }

@@ -1,6 +1,6 @@
 /*
  * record.h: what the threads of a block do with memory, thread by thread, until the lanes of each
- * warp are reconverged and handed on (struct trace_consumer in trace.h).
+ * warp are reconverged and handed on, to check/ and count/.
  *
  *   hooks.c    the calls that the compiler puts before each access and into each basic block
  *   libc.c     memcpy and related functions; host_calls.c: the host's puts and others
@@ -12,13 +12,15 @@
  *   replay.c   the lanes of a warp in step: warp requests
  *   blocks.c   blocks, workers and launches begin and end
  *
- * The room calls trace/ and runtime/.  The runtime calls it through struct observer.
+ * The room calls those below it.  The runtime calls it through struct observer.
  *
  * SPDX-License-Identifier: MIT
  */
 #pragma once
 
-#include "trace/trace.h"
+#include "trace/check/check.h"
+#include "trace/check/streams.h"
+#include "trace/count/count.h"
 
 /* ---- The buffer of a warp ---------------------------------------------------------------- */
 

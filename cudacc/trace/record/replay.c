@@ -39,18 +39,11 @@ static int request(struct trace_worker *w, struct trace_request *r, unsigned war
     r->warp = warp;
     r->consecutive = (char)consecutive;
     r->address = address;
-    return trace_consumer->request(w, r);
-}
-
-static void line_up(uint64_t *address, uint64_t base, uint64_t stride) {
-    two next = {base, base + stride}, step = {2 * stride, 2 * stride}, *to = (two *)address;
-    for (unsigned i = 0; i < WARP / 2; i++, next += step)
-        to[i] = next;
-}
-
-void trace_request_addresses(const struct trace_request *r) {
-    if (r->consecutive)
-        line_up((uint64_t *)r->address, r->address[0], r->bytes);
+    int error = trace_check_request(w, r);
+    if (!error && !r->is_texel)
+        trace_count_request(w, r);
+    trace_unseen_request(r);
+    return error;
 }
 
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
@@ -68,7 +61,7 @@ int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_r
     if (consecutive) {
         row->address[0] = row->base;
     } else if (row->base != OUT_OF_LINE) {
-        line_up(row->address, row->base, row->stride);
+        trace_line_up(row->address, row->base, row->stride);
     } else if (lanes == ~0u) { /* memory of which the rows note no line */
         while (i < WARP && row->address[i] == row->address[0] + i * bytes)
             i++;
@@ -175,7 +168,9 @@ static void together(struct replay *p, unsigned lane) {
             return;
         }
     }
-    trace_consumer->warp_sync(p->w, warp->number, lanes, (call & EVENT_ORDERS) != 0);
+    trace_race_warp_sync(p->w, warp->number, lanes);
+    if (call & EVENT_ORDERS)
+        trace_count_order(p->w, warp->number);
     advance(p, lanes);
 }
 
@@ -195,21 +190,22 @@ static int mark(struct replay *p, unsigned kind, unsigned i) {
             warp->deep &= ~(1u << i);
         break;
     case EVENT_FENCE:
-        trace_consumer->fence(p->w, thread, (place & EVENT_OF_BLOCK) != 0);
+        trace_race_fence(p->w, thread, (place & EVENT_OF_BLOCK) != 0);
+        trace_count_order(p->w, warp->number);
         break;
     case EVENT_FREE:
         trace_heap_gone((const void *)value, trace_warp_of_all(p->w, warp->number));
         break;
     case EVENT_RELEASE:
-        trace_consumer->release(p->w, thread, value);
+        trace_race_release(p->w, thread, value);
         break;
     case EVENT_BEGUN:
-        trace_consumer->copy_begun(p->w, thread, value, 1u << (place & EVENT_LOG2_BYTES),
-                                   (const void *)(uintptr_t)(place >> 16));
+        trace_check_copy_begun(p->w, thread, value, 1u << (place & EVENT_LOG2_BYTES),
+                               (const void *)(uintptr_t)(place >> 16));
         break;
     case EVENT_ARRIVED:
-        return trace_consumer->copy_arrived(p->w, thread, value,
-                                            (const void *)(uintptr_t)(place >> 16));
+        return trace_check_copy_arrived(p->w, thread, value,
+                                        (const void *)(uintptr_t)(place >> 16));
     }
     return 0;
 }
@@ -219,7 +215,7 @@ static int mark(struct replay *p, unsigned kind, unsigned i) {
 static void back(struct replay *p, unsigned group, uint64_t place, uint64_t to) {
     uintptr_t barrier = (uintptr_t)p->w->barrier;
     if (to <= barrier && barrier <= place >> 16)
-        trace_consumer->back(p->w, p->warp->number, group);
+        trace_check_back(p->w, p->warp->number, group);
 }
 
 /* The next step of lanes that stand at one place. */

@@ -109,12 +109,15 @@ int trace_rest(void) {
 
 void trace_barrier_wait(unsigned thread, const void *pc) {
     if (recorder_state == RECORDING)
-        trace_consumer->barrier_reached(&recorder->worker, thread, pc);
+        trace_check_barrier_wait(&recorder->worker, thread, pc);
 }
 
 void trace_grid_barrier(const void *place, int continues) {
-    if (recorder_state == RECORDING)
-        trace_consumer->grid_barrier(&recorder->worker, linear_thread(), place, continues);
+    struct trace_worker *w = &recorder->worker;
+    if (recorder_state != RECORDING)
+        return;
+    trace_race_grid_barrier(w, linear_thread(), place, continues);
+    trace_count_order(w, linear_thread() / WARP);
 }
 
 int trace_barrier(unsigned finished) {
@@ -126,14 +129,15 @@ int trace_barrier(unsigned finished) {
     for (unsigned i = 0; i < MAX_WARPS; i++)
         if (recorder->warps[i])
             record_behind_barrier(recorder->warps[i]);
-    trace_consumer->barrier(&recorder->worker, finished);
+    trace_check_barrier(&recorder->worker, finished);
+    trace_count_barrier(&recorder->worker);
     return 0;
 }
 
 void trace_warp_misused(const char *why, unsigned thread, struct cpu_device_warp_call call,
                         unsigned other_thread, struct cpu_device_warp_call other) {
     if (recorder_state == RECORDING)
-        trace_consumer->warp_misused(&recorder->worker, why, thread, call, other_thread, other);
+        trace_check_warp_misused(&recorder->worker, why, thread, call, other_thread, other);
 }
 
 /* The place that the running thread has passed last. */
@@ -169,9 +173,9 @@ void trace_died(void) {
             w->death.error = 0;
     }
     if (w->death.error && recorder_state == RECORDING)
-        trace_consumer->block_ended(w);
+        trace_check_block_end(w);
     if (w->death.error)
-        trace_consumer->died(w);
+        trace_check_died(w);
     w->death.error = 0;
 }
 
@@ -180,12 +184,12 @@ int trace_deadlock(const char *what, unsigned thread) {
     int error = trace_rest();
     if (error)
         return error;
-    if (recorder_state != RECORDING || !trace_consumer->deadlock(w)) {
+    if (recorder_state != RECORDING || !trace_check_deadlock(w)) {
         const struct trace_warp *warp = recorder->warps[thread / WARP];
         trace_dies(cudaErrorLaunchTimeout, what, NULL, NULL);
         w->death.thread = thread;
         w->death.near = warp ? (const void *)warp->last_block[thread % WARP] : NULL;
-        trace_consumer->died(w);
+        trace_check_died(w);
         w->death.error = 0;
     }
     return cudaErrorLaunchTimeout;

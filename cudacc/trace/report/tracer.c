@@ -1,8 +1,7 @@
 /*
  * tracer.c connects the parts of the tracer. The runtime tells record/ what threads do, names/ what
- * the program allocates, and report/ which calls were wrong; record/ hands the requests of each
- * warp to check/ and to count/. At the program's end it says the last word: the report, the errors,
- * the exit code.
+ * the program allocates, and report/ which calls were wrong. At the program's end it says the last
+ * word: the report, the errors, the exit code.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -14,116 +13,6 @@
 #include "trace/report/report.h"
 #include <sys/syscall.h>
 #include <unistd.h>
-
-static void freed(const void *base) {
-    struct trace_allocation *a = trace_freed(base);
-    if (a)
-        trace_streams_freed(a, cpu_device_call);
-    if (a)
-        trace_shadow_gone(a);
-    trace_unseen_freed(base);
-}
-
-/* The host frees memory that may still be registered: kernels and copies may not use it from here
- * on. What is queued runs first, so that each run finds the same. */
-static void host_frees(const void *p, size_t bytes, struct api_call call) {
-    uintptr_t at = (uintptr_t)p, end = at + bytes, from, to;
-    for (; at < end; at = to) {
-        struct trace_allocation *a = trace_allocation_around(at, &from, &to);
-        if (!a || a->kind != MEMORY_PINNED)
-            continue;
-        cpu_device_let_run();
-        trace_streams_host_frees(a, call);
-        cpu_device_lock();
-        freed(a->base);
-        cpu_device_unlock();
-    }
-}
-
-static void freed_unwaited(const void *base) {
-    uintptr_t from, to;
-    struct trace_allocation *a = trace_allocation_around((uintptr_t)base, &from, &to);
-    if (a)
-        trace_streams_host_frees(a, cpu_device_call);
-}
-
-/* ---- What was recorded ------------------------------------------------------------------- */
-
-static int request(struct trace_worker *w, const struct trace_request *r) {
-    int error = trace_check_request(w, r);
-    if (!error && !r->is_texel)
-        trace_count_request(w, r);
-    trace_unseen_request(r);
-    return error;
-}
-
-static void block_begins(struct trace_worker *w) {
-    trace_check_block_begin(w);
-    trace_count_barrier(w);
-}
-static void barrier(struct trace_worker *w, unsigned finished) {
-    trace_check_barrier(w, finished);
-    trace_count_barrier(w);
-}
-
-static void fence(struct trace_worker *w, unsigned thread, int is_of_block) {
-    trace_race_fence(w, thread, is_of_block);
-    trace_count_order(w, thread / WARP);
-}
-static void grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
-                         int continues) {
-    trace_race_grid_barrier(w, thread, place, continues);
-    trace_count_order(w, thread / WARP);
-}
-static void warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes, int orders_memory) {
-    trace_race_warp_sync(w, warp, lanes);
-    if (orders_memory)
-        trace_count_order(w, warp);
-}
-
-static void launch_ended(struct trace_launch *record, struct cpu_device_launch *l) {
-    trace_count_launch_end(record);
-    trace_check_launch_end(record, l);
-}
-
-static void worker_joins(struct trace_worker *w) {
-    trace_count_worker_begin(w);
-    trace_check_worker_begin(w);
-}
-static void worker_leaves(struct trace_worker *w) {
-    trace_check_worker_end(w);
-    trace_count_worker_end(w);
-}
-
-static const struct trace_consumer consumer = {
-    .launch_begins = trace_check_launch_begin,
-    .launch_ended = launch_ended,
-    .worker_joins = worker_joins,
-    .worker_leaves = worker_leaves,
-    .thread_ends = trace_count_thread_ends,
-    .block_begins = block_begins,
-    .block_ended = trace_check_block_end,
-    .request = request,
-    .fence = fence,
-    .release = trace_race_release,
-    .grid_barrier = grid_barrier,
-    .warp_sync = warp_sync,
-    .copy_begun = trace_check_copy_begun,
-    .copy_arrived = trace_check_copy_arrived,
-    .back = trace_check_back,
-    .barrier_reached = trace_check_barrier_wait,
-    .barrier = barrier,
-    .warp_misused = trace_check_warp_misused,
-    .deadlock = trace_check_deadlock,
-    .died = trace_check_died,
-    .atomic = trace_race_sync_op,
-    .outside = trace_check_outside,
-    .past_end = trace_check_past_end,
-    .host = trace_check_host,
-    .meanwhile = trace_streams_host,
-    .host_frees = host_frees,
-    .touch = trace_unseen_touch,
-};
 
 static const struct trace_reporter reporter = {
     .launch_ended = report_findings,
@@ -147,12 +36,7 @@ static void copied(struct api_call call, void *to, const void *from, size_t byte
     trace_streams_called(call, to, bytes, TRACE_STORE);
     trace_unseen_copied(to, from, bytes);
 }
-static void set(struct api_call call, void *p, size_t bytes) {
-    trace_memory_written(p, NULL, bytes);
-    trace_constant_set(p, bytes);
-    trace_streams_called(call, p, bytes, TRACE_STORE);
-    trace_unseen_copied(p, NULL, bytes);
-}
+static void set(struct api_call call, void *p, size_t bytes) { copied(call, p, NULL, bytes); }
 
 static void host_faulted(const void *address, int is_write) {
     trace_check_host(address, 0, is_write ? TRACE_STORE : TRACE_LOAD, trace_caller());
@@ -180,8 +64,8 @@ static const struct observer tracer = {
     .allocated = trace_allocated,
     .pitched = trace_pitched,
     .given = given,
-    .freed = freed,
-    .freed_unwaited = freed_unwaited,
+    .freed = trace_check_freed,
+    .freed_unwaited = trace_check_freed_unwaited,
     .free_failed = trace_free_failed,
     .asked_for = trace_asked_for,
     .variable_fits = trace_variable_fits,
@@ -295,7 +179,6 @@ static void on_end(void) { at_end(0); } /* no way to ask: found errors make it 4
 /* This runs before the program's constructors, which may call CUDA, and so on_end after its own
  * handlers. */
 __attribute__((constructor(101))) static void watch(void) {
-    trace_consumer = &consumer;
     trace_reporter = &reporter;
     cpu_device_observer = &tracer;
     started = getpid();
