@@ -23,16 +23,20 @@ void trace_launch_add(struct trace_launch *launch) {
     pthread_mutex_unlock(&lock);
 }
 
-int trace_same_site(const struct trace_row *a, const struct trace_row *b) {
-    return a->pc == b->pc && a->op == b->op && a->space == b->space && a->bytes == b->bytes &&
-           a->allocation == b->allocation && a->variable == b->variable;
+int trace_compare_sites(const struct trace_row *a, const struct trace_row *b) {
+    return trace_compare((uintptr_t)a->pc, (uintptr_t)b->pc)
+               ?: trace_compare(a->op, b->op)
+               ?: trace_compare(a->space, b->space)
+               ?: trace_compare(a->bytes, b->bytes)
+               ?: trace_compare((uintptr_t)a->allocation, (uintptr_t)b->allocation)
+               ?: trace_compare((uintptr_t)a->variable, (uintptr_t)b->variable);
 }
 
 /* From `requests` on up to what is needed while rows are counted only. */
 static int same_rows(const struct trace_row *a, const struct trace_row *b) {
     size_t bytes = offsetof(struct trace_row, joined) - offsetof(struct trace_row, requests);
     for (; a && b; a = a->next, b = b->next)
-        if (!trace_same_site(a, b) || memcmp(&a->requests, &b->requests, bytes) != 0)
+        if (trace_compare_sites(a, b) || memcmp(&a->requests, &b->requests, bytes) != 0)
             return 0;
     return !a && !b;
 }

@@ -96,7 +96,7 @@ struct trace_row {
     const void *with;
     struct trace_row *next;
 };
-int trace_same_site(const struct trace_row *a, const struct trace_row *b);
+int trace_compare_sites(const struct trace_row *a, const struct trace_row *b); /* 0: the same */
 
 struct trace_launch {
     unsigned number; /* from 0, in the order of the calls; of a record that is shared: the first */
@@ -106,9 +106,9 @@ struct trace_launch {
     unsigned long long blocks, traced_blocks; /* fewer: sampled; 0: not traced */
     int done;
     struct trace_arguments *arguments;
-    struct trace_row *rows;
-    struct trace_map *map; /* while it runs */
-    uint32_t operation;    /* check/streams.c's; 0: none */
+    struct trace_row *rows; /* by their sites, whichever worker was first */
+    struct trace_map *map;  /* while it runs */
+    uint32_t operation;     /* check/streams.c's; 0: none */
 };
 /* Those of the program. */
 void trace_launch_add(struct trace_launch *launch); /* numbers it */

@@ -15,7 +15,7 @@ static unsigned slot_of(uint64_t place) {
 static struct counted *counted(struct trace_worker *w, struct counted **list,
                                const struct trace_row *row) {
     struct counted *c = *list;
-    while (c && !trace_same_site(&c->row, row))
+    while (c && trace_compare_sites(&c->row, row))
         c = c->next;
     if (c)
         return c;
@@ -141,7 +141,6 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
 void trace_count_worker_begin(struct trace_worker *w) {
     if (!w->counts)
         w->counts = trace_must(calloc(1, sizeof *w->counts));
-    trace_vectorize_begin(w->counts);
 }
 
 void trace_count_worker_end(struct trace_worker *w) {
@@ -153,15 +152,16 @@ void trace_count_worker_end(struct trace_worker *w) {
         for (struct counted *c = all->slots[i], *next; c; c = next) {
             next = c->next;
             settle(c);
-            struct trace_row *sum = w->record->rows;
-            while (sum && !trace_same_site(sum, &c->row))
-                sum = sum->next;
-            if (sum) {
-                trace_row_add(sum, &c->row);
+            int order = -1;
+            struct trace_row **p = &w->record->rows, *sum;
+            while (*p && (order = trace_compare_sites(*p, &c->row)) < 0)
+                p = &(*p)->next;
+            if (*p && !order) {
+                trace_row_add(*p, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
                 *sum = c->row;
-                sum->next = w->record->rows;
-                w->record->rows = sum;
+                sum->next = *p;
+                *p = sum;
             }
             free(c);
         }
@@ -175,28 +175,4 @@ void trace_count_thread_ends(struct trace_worker *w) {
         return;
     trace_vectorize_thread_ends(w->counts);
     free(w->counts);
-}
-
-static int less(const struct trace_row *a, const struct trace_row *b) {
-    return (trace_compare((uintptr_t)a->pc, (uintptr_t)b->pc)
-                ?: trace_compare(a->op, b->op)
-                ?: trace_compare(a->space, b->space)
-                ?: trace_compare(a->bytes, b->bytes)
-                ?: trace_compare((uintptr_t)a->allocation, (uintptr_t)b->allocation)
-                ?: trace_compare((uintptr_t)a->variable, (uintptr_t)b->variable)) < 0;
-}
-
-/* In one order, whichever worker was first. */
-void trace_count_launch_end(struct trace_launch *record) {
-    struct trace_row *sorted = NULL;
-    trace_vectorize_choose(record->rows);
-    while (record->rows) {
-        struct trace_row *row = record->rows, **p = &sorted;
-        record->rows = row->next;
-        while (*p && less(*p, row))
-            p = &(*p)->next;
-        row->next = *p;
-        *p = row;
-    }
-    record->rows = sorted;
 }

@@ -15,7 +15,6 @@ void trace_count_order(struct trace_worker *w, unsigned warp);
 void trace_count_worker_begin(struct trace_worker *w); /* this worker joins in a launch */
 void trace_count_worker_end(struct trace_worker *w);   /* and leaves: adds up into w->record */
 void trace_count_thread_ends(struct trace_worker *w);
-void trace_count_launch_end(struct trace_launch *record);
 void trace_row_add(struct trace_row *sum, const struct trace_row *row);
 
 /* The addresses of the lanes that take part, from `base` on; 0 for the others. */
@@ -73,8 +72,8 @@ struct count_site {
 struct trace_counts {
     struct count_site sites[COUNT_SITES];
     struct counted *slots[COUNT_SITES];     /* all of this launch, in lists by site */
-    struct members *members;                /* vectorize.c's own */
-    struct neighbors *neighbors[MAX_WARPS]; /* of each warp; its own, too */
+    struct members *members;                /* vectorize.c's own; NULL: none yet */
+    struct neighbors *neighbors[MAX_WARPS]; /* of each warp; likewise */
     unsigned stretch;                       /* from barrier to barrier */
 };
 
@@ -92,8 +91,7 @@ void trace_count_shared(struct trace_row *row, struct shared_pattern *last,
 void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r);
 
 /* vectorize.c */
-void trace_vectorize_begin(struct trace_counts *all); /* a worker joins in a launch */
-void trace_vectorize_end(struct trace_counts *all);   /* and leaves */
+void trace_vectorize_end(struct trace_counts *all); /* a worker leaves a launch */
 void trace_vectorize_thread_ends(struct trace_counts *all);
 
 /* Global memory. */
@@ -110,5 +108,5 @@ void trace_vectorize_neighbors(struct trace_worker *w, struct counted *c,
 void trace_vectorize_row(struct trace_row *row, const struct trace_request *r,
                          unsigned rows_of_block);
 void trace_vectorize_add(struct trace_row *sum, const struct trace_row *row);
-/* All have been counted: where nvcc knows the window, its count stands. */
+/* The launch ends, all have been counted: where nvcc knows the window, its count stands. */
 void trace_vectorize_choose(struct trace_row *rows);

@@ -119,7 +119,8 @@ static struct member_group *group_of_members(struct members *m, const struct tra
 
 int trace_vectorize_members(struct trace_worker *w, struct counted *c,
                             const struct trace_request *r, int is_whole) {
-    struct members *m = w->counts->members;
+    struct trace_counts *all = w->counts;
+    struct members *m = all->members ?: (all->members = trace_must(calloc(1, sizeof *m)));
     const struct cpu_device_element *element = c->element;
     if (is_whole && !m->open)
         return 0;
@@ -470,11 +471,6 @@ void trace_vectorize_choose(struct trace_row *rows) {
 
 /* ---- Both -------------------------------------------------------------------------------- */
 
-void trace_vectorize_begin(struct trace_counts *all) {
-    if (!all->members)
-        all->members = trace_must(calloc(1, sizeof *all->members));
-}
-
 void trace_vectorize_end(struct trace_counts *all) {
     for (unsigned i = 0; i < MAX_WARPS; i++)
         if (all->neighbors[i])
@@ -489,7 +485,8 @@ void trace_vectorize_thread_ends(struct trace_counts *all) {
 
 void trace_count_order(struct trace_worker *w, unsigned warp) {
     struct trace_counts *all = w->counts;
-    all->members->open = 0;
+    if (all->members)
+        all->members->open = 0;
     if (all->neighbors[warp])
         all->neighbors[warp]->stretch = all->stretch - 1;
 }

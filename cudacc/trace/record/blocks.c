@@ -35,7 +35,7 @@ void trace_launch_begin(struct cpu_device_launch *l) {
 }
 
 void trace_launch_end(struct cpu_device_launch *l) {
-    trace_count_launch_end(l->trace);
+    trace_vectorize_choose(l->trace->rows);
     trace_check_launch_end(l->trace, l);
     trace_map_give(l->trace->map);
     l->trace->map = NULL;
