@@ -23,6 +23,19 @@ static inline int trace_compare(unsigned long long a, unsigned long long b) {
     return (a > b) - (a < b);
 }
 
+/* Lane by lane of a set, which has a bit for each. */
+#define EACH_LANE(i, lanes)                                                                        \
+    for (unsigned i, i##_rest = lanes; i##_rest && (i = (unsigned)__builtin_ctz(i##_rest), 1);     \
+         i##_rest &= i##_rest - 1)
+/* Those of a set of which a condition is true. */
+#define LANES_WHERE(i, lanes, condition)                                                           \
+    ({                                                                                             \
+        unsigned where = 0;                                                                        \
+        EACH_LANE (i, lanes)                                                                       \
+            where |= (unsigned)!!(condition) << i;                                                 \
+        where;                                                                                     \
+    })
+
 enum trace_op { TRACE_LOAD, TRACE_STORE, TRACE_ATOMIC };
 enum trace_space { TRACE_GLOBAL, TRACE_SHARED };
 

@@ -129,45 +129,38 @@ void trace_check_block_end(struct trace_worker *w) {
 
 /* ---- Errors that end a kernel ------------------------------------------------------------ */
 
+/* `bad`: the lanes that do what they must not. */
 static struct finding finding_at(struct trace_worker *w, enum error_kind kind,
-                                 const struct trace_request *r, unsigned lane) {
+                                 const struct trace_request *r, unsigned bad) {
     struct finding f = trace_finding_in(w, kind);
+    unsigned lane = (unsigned)__builtin_ctz(bad);
+    f.count = (unsigned)__builtin_popcount(bad);
     f.space = r->space;
     f.thread = r->warp * WARP + lane;
     f.site = trace_site(r->pc, r->op, r->bytes);
     f.address = r->address[lane];
     f.is_texel = r->is_texel;
+    if (r->space == TRACE_SHARED)
+        trace_shared_where(w, f.address, &f);
     return f;
 }
 
 static int misaligned(struct trace_worker *w, const struct trace_request *r) {
-    struct finding f = {.kind = MISALIGNED};
     trace_request_addresses(r);
-    for (unsigned i = WARP; i-- > 0;)
-        if (r->lanes >> i & 1 && r->address[i] % r->bytes) {
-            unsigned count = f.count;
-            f = finding_at(w, MISALIGNED, r, i);
-            f.error = cudaErrorMisalignedAddress;
-            f.count = count + 1;
-        }
-    if (r->space == TRACE_SHARED)
-        trace_shared_where(w, f.address, &f);
+    unsigned bad = LANES_WHERE(i, r->lanes, r->address[i] % r->bytes);
+    struct finding f = finding_at(w, MISALIGNED, r, bad);
+    f.error = cudaErrorMisalignedAddress;
     trace_found(&f);
     return f.error;
 }
 
-/* Lanes in `bad` touch what they must not. */
 static int out_of_bounds(struct trace_worker *w, const struct trace_request *r, unsigned bad) {
-    unsigned lane = (unsigned)__builtin_ctz(bad);
-    struct finding f = finding_at(w, OUT_OF_BOUNDS, r, lane);
+    struct finding f = finding_at(w, OUT_OF_BOUNDS, r, bad);
     f.error = cudaErrorIllegalAddress;
-    f.count = (unsigned)__builtin_popcount(bad);
-    if (r->space == TRACE_SHARED) {
-        trace_shared_where(w, f.address, &f);
-    } else if (trace_heap_of((void *)f.address)) {
+    if (r->space == TRACE_GLOBAL && trace_heap_of((void *)f.address)) {
         if (trace_heap_holds((void *)f.address, 1, trace_warp_of_all(w, r->warp)) < 0)
             f.kind = USE_AFTER_FREE;
-    } else {
+    } else if (r->space == TRACE_GLOBAL) {
         const struct trace_allocation *a = trace_nearest(f.address);
         if (a && a->freed && f.address - (uintptr_t)a->base < a->bytes)
             f.kind = USE_AFTER_FREE;
@@ -263,10 +256,8 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
     if (r->is_volatile && class == READ)
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {
-        class = SYNC;
-        for (unsigned i = 0; i < WARP; i++)
-            if (lanes >> i & 1 && !c->fences[r->warp * WARP + i])
-                class = VOLATILE_WRITE;
+        const uint8_t *fences = &c->fences[r->warp * WARP];
+        class = LANES_WHERE(i, lanes, !fences[i]) ? VOLATILE_WRITE : SYNC;
     }
     if (r->consecutive && !c->any_fence)
         consecutive(c, r, s, site, class);
@@ -275,9 +266,7 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
     if (in_block(class) != SYNC && class != VOLATILE_READ)
         return;
     trace_request_addresses(r);
-    for (unsigned i = 0; i < WARP; i++) {
-        if (!(lanes >> i & 1))
-            continue;
+    EACH_LANE (i, lanes) {
         if (r->is_compare)
             trace_race_confirm(c, s, r->address[i], r->warp * WARP + i);
         trace_race_acquire(c, r->warp * WARP + i, r->address[i], r->space);
@@ -286,67 +275,52 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
     }
 }
 
+/* Are the bytes in one variable, or in what the launch has of dynamic memory? */
+static int is_in_shared(const struct trace_worker *w, uintptr_t p, size_t bytes) {
+    const struct trace_variable *v = trace_shared_find((void *)p);
+    uintptr_t last = p + bytes - 1;
+    if (v && !v->bytes)
+        return last - (uintptr_t)cpu_device_dynamic_shared < w->launch->shared_bytes;
+    return v && trace_shared_find((void *)last) == v;
+}
+
 static int shared_request(struct trace_worker *w, const struct trace_request *r, uintptr_t low,
                           uintptr_t high) {
-    size_t dynamic = w->launch->shared_bytes;
-    uintptr_t start = (uintptr_t)cpu_device_dynamic_shared;
-    if (low < start || high > start + dynamic) {
-        const struct trace_variable *v = trace_shared_find((void *)low);
-        if (!v || !v->bytes || trace_shared_find((void *)(high - 1)) != v) {
-            unsigned bad = 0;
-            trace_request_addresses(r);
-            for (unsigned i = 0; i < WARP; i++) {
-                if (!(r->lanes >> i & 1))
-                    continue;
-                uintptr_t p = r->address[i], last = p + r->bytes - 1;
-                v = trace_shared_find((void *)p);
-                if (v && !v->bytes ? last - start >= dynamic
-                                   : !v || trace_shared_find((void *)last) != v)
-                    bad |= 1u << i;
-            }
-            const void *first = bad ? (void *)r->address[__builtin_ctz(bad)] : NULL;
-            if (bad && trace_shared_near(first) && !(r->bytes == 1 && trace_is_guard(first)))
-                return out_of_bounds(w, r, bad);
-            if (bad)
-                return 0; /* a thread-local variable of something else */
-        }
+    unsigned bad = 0;
+    if (!is_in_shared(w, low, high - low)) {
+        trace_request_addresses(r);
+        bad = LANES_WHERE(i, r->lanes, !is_in_shared(w, r->address[i], r->bytes));
     }
-    in_one_place(w, r, r->lanes, NULL);
+    const void *first = bad ? (void *)r->address[__builtin_ctz(bad)] : NULL;
+    if (bad && trace_shared_near(first) && !(r->bytes == 1 && trace_is_guard(first)))
+        return out_of_bounds(w, r, bad);
+    if (!bad) /* else a thread-local variable of something else */
+        in_one_place(w, r, r->lanes, NULL);
     return 0;
 }
 
 /* Lanes that go past a block of malloc()'s, or to one that has been freed. */
 static unsigned out_of_blocks(const struct trace_worker *w, const struct trace_request *r) {
-    unsigned bad = 0;
     uint64_t warp = trace_warp_of_all(w, r->warp);
     trace_request_addresses(r);
-    for (unsigned i = 0; i < WARP; i++)
-        if (r->lanes >> i & 1 && trace_heap_holds((void *)r->address[i], r->bytes, warp) <= 0)
-            bad |= 1u << i;
-    return bad;
+    return LANES_WHERE(i, r->lanes, trace_heap_holds((void *)r->address[i], r->bytes, warp) <= 0);
+}
+
+static int is_in_memory(const struct trace_worker *w, uintptr_t p, size_t bytes) {
+    const struct trace_allocation *a = trace_map_find(w->map, (void *)p);
+    return a && p + bytes <= (uintptr_t)a->base + a->bytes;
 }
 
 /* A request in several allocations, or outside of all. */
 static int in_several_places(struct trace_worker *w, const struct trace_request *r) {
-    unsigned bad = 0;
     trace_request_addresses(r);
-    for (unsigned i = 0; i < WARP; i++) {
-        if (!(r->lanes >> i & 1))
-            continue;
-        struct trace_allocation *a = trace_map_find(w->map, (void *)r->address[i]);
-        if (!a || r->address[i] + r->bytes > (uintptr_t)a->base + a->bytes)
-            bad |= 1u << i;
-    }
+    unsigned bad = LANES_WHERE(i, r->lanes, !is_in_memory(w, r->address[i], r->bytes));
     if (bad)
         return out_of_bounds(w, r, bad);
-    for (unsigned rest = r->lanes; rest;) {
-        unsigned lanes = 0;
+    for (unsigned rest = r->lanes, lanes; rest; rest &= ~lanes) {
         struct trace_allocation *a =
             trace_map_find(w->map, (void *)r->address[__builtin_ctz(rest)]);
-        for (unsigned i = 0; i < WARP; i++)
-            if (rest >> i & 1 && r->address[i] - (uintptr_t)a->base < a->bytes)
-                lanes |= 1u << i;
-        rest &= ~lanes;
+        lanes = LANES_WHERE(i, rest, r->address[i] - (uintptr_t)a->base < a->bytes);
         in_one_place(w, r, lanes, a);
     }
     return 0;
@@ -360,8 +334,8 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
         high = low + WARP * r->bytes;
     } else {
         low = ~(uintptr_t)0, high = bits = 0;
-        for (unsigned rest = r->lanes; rest; rest &= rest - 1) {
-            uint64_t address = r->address[__builtin_ctz(rest)];
+        EACH_LANE (i, r->lanes) {
+            uint64_t address = r->address[i];
             low = address < low ? address : low;
             high = address > high ? address : high;
             bits |= address;

@@ -295,8 +295,8 @@ void trace_unseen_request(const struct trace_request *r) {
         return;
     unsigned lanes = r->consecutive ? 1 : r->lanes,
              bytes = r->consecutive ? WARP * r->bytes : r->bytes;
-    for (; lanes; lanes &= lanes - 1) {
-        const void *p = (const void *)r->address[__builtin_ctz(lanes)];
+    EACH_LANE (i, lanes) {
+        const void *p = (const void *)r->address[i];
         struct kept *k = holding(p);
         size_t from = k ? (size_t)((const char *)p - k->base) : 0;
         if (k)

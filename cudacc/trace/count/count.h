@@ -21,8 +21,8 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row);
 static inline void addresses_from(uint64_t base, const struct trace_request *r, uint64_t *address) {
     for (unsigned i = 0; i < WARP; i++)
         address[i] = r->address[i] - base;
-    for (unsigned rest = ~r->lanes; rest; rest &= rest - 1)
-        address[__builtin_ctz(rest)] = 0;
+    EACH_LANE (i, ~r->lanes)
+        address[i] = 0;
 }
 
 /* shape.c: how the addresses of a request follow each other. The report's advice rests on it. */

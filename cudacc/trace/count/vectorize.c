@@ -82,8 +82,8 @@ static void close_members(struct members *m, const struct trace_request *r,
 /* The member that a request is for, if that is the same for all lanes; else -1. */
 static int member_of(const struct trace_request *r, uint64_t window) {
     uint64_t place = r->address[r->first] & (window - 1);
-    for (unsigned rest = r->lanes; rest; rest &= rest - 1)
-        if ((r->address[__builtin_ctz(rest)] & (window - 1)) != place)
+    EACH_LANE (i, r->lanes)
+        if ((r->address[i] & (window - 1)) != place)
             return -1;
     return (int)(place / r->bytes);
 }
@@ -182,9 +182,7 @@ static void close_neighbors(struct neighbors_by_window *n, const struct trace_re
     if (r->op == TRACE_ATOMIC || r->is_volatile)
         n->open = 0;
     n->time++;
-    for (unsigned rest = n->open; rest; rest &= rest - 1) /* it may be the same memory */
-        if (n->groups[__builtin_ctz(rest)].group.op != r->op)
-            n->open &= ~(rest & -rest);
+    n->open &= ~LANES_WHERE(i, n->open, n->groups[i].group.op != r->op); /* the same memory? */
 }
 
 static unsigned slot_of(const struct trace_request *r, const uint64_t *address, unsigned window) {

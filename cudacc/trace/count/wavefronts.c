@@ -7,12 +7,15 @@
 
 enum { BANKS = 32, BANK_BYTES = 4 };
 
+static unsigned lanes_from(unsigned first, unsigned lanes) {
+    return ~0u >> (WARP - lanes) << first;
+}
+
 /* Do the lanes want no more than 32 words side by side? Then no bank has two of them. */
 static int in_one_stretch(const struct trace_request *r, unsigned first, unsigned lanes) {
     uint64_t low = UINT64_MAX, high = 0;
-    unsigned rest = r->lanes >> first & (lanes == WARP ? ~0u : (1u << lanes) - 1);
-    for (; rest; rest &= rest - 1) {
-        uint64_t address = r->address[first + (unsigned)__builtin_ctz(rest)];
+    EACH_LANE (i, r->lanes & lanes_from(first, lanes)) {
+        uint64_t address = r->address[i];
         low = address < low ? address : low;
         high = address > high ? address : high;
     }
@@ -25,9 +28,7 @@ static unsigned wavefronts_of(const struct trace_request *r, unsigned first, uns
         return 1;
     uint64_t words[BANKS][WARP * 4];
     unsigned count[BANKS] = {0}, most = 0;
-    for (unsigned i = first; i < first + lanes; i++) {
-        if (!(r->lanes >> i & 1))
-            continue;
+    EACH_LANE (i, r->lanes & lanes_from(first, lanes)) {
         uint64_t last = (r->address[i] + r->bytes - 1) / BANK_BYTES;
         for (uint64_t word = r->address[i] / BANK_BYTES; word <= last; word++) {
             unsigned bank = word % BANKS, k = 0;

@@ -333,12 +333,7 @@ static struct trace_warp *plain_warp(unsigned lanes) {
 /* Those of `lanes` that came to a row of the fast path. */
 static unsigned lanes_at(const struct trace_event_row *row, unsigned lanes) {
     unsigned number = (unsigned)(row - recorder->plain->rows);
-    for (unsigned rest = recorder->uneven; rest; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctz(rest);
-        if (recorder->count[i] <= number)
-            lanes &= ~(1u << i);
-    }
-    return lanes;
+    return lanes & ~LANES_WHERE(i, recorder->uneven, recorder->count[i] <= number);
 }
 
 /* Prepares the rows for the next warp, which probably does the same, further on. */

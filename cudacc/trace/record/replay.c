@@ -47,9 +47,8 @@ static int request(struct trace_worker *w, struct trace_request *r, unsigned war
 }
 
 void trace_row_addresses(struct trace_event_row *row, unsigned lanes) {
-    for (unsigned i = 0; row->base != OUT_OF_LINE && i < WARP; i++)
-        if (lanes >> i & 1)
-            row->address[i] = row->base + i * row->stride;
+    EACH_LANE (i, row->base != OUT_OF_LINE ? lanes : 0)
+        row->address[i] = row->base + i * row->stride;
 }
 
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
@@ -109,8 +108,7 @@ static void look(struct replay *p, unsigned lane) {
 }
 
 static void advance(struct replay *p, unsigned lanes) {
-    for (; lanes; lanes &= lanes - 1) {
-        unsigned i = (unsigned)__builtin_ctz(lanes);
+    EACH_LANE (i, lanes) {
         p->warp->next[i]++;
         look(p, i);
     }
@@ -160,8 +158,8 @@ static void together(struct replay *p, unsigned lane) {
     struct trace_warp *warp = p->warp;
     uint64_t call = warp->rows[warp->next[lane]].address[lane];
     unsigned lanes = (unsigned)call;
-    for (unsigned rest = lanes; rest; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctz(rest), next = warp->next[i];
+    EACH_LANE (i, lanes) {
+        unsigned next = warp->next[i];
         if (next >= warp->count[i] || kind_of(warp->rows[next].place[i]) != EVENT_SYNC ||
             warp->rows[next].address[i] != call) {
             p->at[lane] = (uint64_t)NOWHERE;
@@ -232,11 +230,10 @@ static int step(struct replay *p, unsigned group) {
     if (kind == EVENT_BACK) {
         back(p, group, place, warp->rows[warp->next[first]].address[first]);
     } else if (kind) {
-        for (unsigned rest = group; rest && !error; rest &= rest - 1)
-            error = mark(p, kind, (unsigned)__builtin_ctz(rest));
+        EACH_LANE (i, group)
+            error = error ? error : mark(p, kind, i);
     } else {
-        for (unsigned rest = group; rest; rest &= rest - 1) {
-            unsigned i = (unsigned)__builtin_ctz(rest);
+        EACH_LANE (i, group) {
             address[i] = warp->rows[warp->next[i]].address[i];
             consecutive &= address[i] == address[first] + ((uint64_t)(i - first) << (place & 7));
         }

@@ -78,8 +78,8 @@ void trace_warp_together(unsigned number, unsigned lanes, int orders_memory) {
     uint64_t call = (uint64_t)(warp->sync_number++ & 0x7fffffff) << 32 | lanes;
     if (orders_memory)
         call |= EVENT_ORDERS;
-    for (unsigned rest = lanes; rest; rest &= rest - 1) {
-        unsigned i = (unsigned)__builtin_ctz(rest), row = warp->count[i]++;
+    EACH_LANE (i, lanes) {
+        unsigned row = warp->count[i]++;
         uint64_t pc = warp->last_block[i], last = row ? warp->rows[row - 1].place[i] : 0;
         if (last >> 16 > pc && !(last & EVENT_KIND))
             pc = last >> 16;

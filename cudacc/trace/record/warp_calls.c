@@ -58,8 +58,7 @@ void trace_warp_without(unsigned number, unsigned lanes, unsigned gone,
     struct trace_warp *warp = recorder->warps[number];
     struct trace_warp_calls *c = &warp->warp_calls;
     unsigned first = (unsigned)__builtin_ctz(lanes), *were = callers_of(c, (uintptr_t)call->pc);
-    for (unsigned rest = were ? gone : 0; rest; rest &= rest - 1) {
-        unsigned lane = (unsigned)__builtin_ctz(rest);
+    EACH_LANE (lane, were ? gone : 0) {
         uintptr_t other = 0;
         const char *why;
         if (!(*were >> lane & 1)) {
