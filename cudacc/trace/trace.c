@@ -32,11 +32,11 @@ int trace_compare_sites(const struct trace_row *a, const struct trace_row *b) {
                ?: trace_compare((uintptr_t)a->variable, (uintptr_t)b->variable);
 }
 
-/* From `requests` on up to what is needed while rows are counted only. */
+/* From `all` on up to what is needed while rows are counted only. */
 static int same_rows(const struct trace_row *a, const struct trace_row *b) {
-    size_t bytes = offsetof(struct trace_row, joined) - offsetof(struct trace_row, requests);
+    size_t bytes = offsetof(struct trace_row, joined) - offsetof(struct trace_row, all);
     for (; a && b; a = a->next, b = b->next)
-        if (trace_compare_sites(a, b) || memcmp(&a->requests, &b->requests, bytes) != 0)
+        if (trace_compare_sites(a, b) || memcmp(&a->all, &b->all, bytes) != 0)
             return 0;
     return !a && !b;
 }

@@ -72,13 +72,26 @@ static inline void trace_request_addresses(const struct trace_request *r) {
 
 /* ---- What was counted -------------------------------------------------------------------- */
 
+struct trace_tally {
+    unsigned long long requests, sectors; /* shared: sectors are wavefronts */
+    unsigned long long useful_bytes;      /* global: distinct bytes of each request, summed */
+    unsigned long long ideal; /* sectors (wavefronts) that the same bytes need side by side */
+    unsigned long long full;  /* requests of all 32 lanes */
+    unsigned long long worst; /* shared: most wavefronts of one request */
+};
+static inline void trace_tally_add(struct trace_tally *sum, struct trace_tally more) {
+    sum->requests += more.requests;
+    sum->sectors += more.sectors;
+    sum->useful_bytes += more.useful_bytes;
+    sum->ideal += more.ideal;
+    sum->full += more.full;
+    if (more.worst > sum->worst)
+        sum->worst = more.worst;
+}
+
 /* What nvcc makes of accesses to shared memory, if it joins neighbors: in windows of 4 bytes, of 8,
  * of 16. */
 enum { TRACE_WINDOWS = 3, TRACE_MOST_WINDOW = 16 };
-struct trace_joined {
-    uint64_t requests, sectors, ideal, full; /* as in a row */
-    unsigned worst;
-};
 
 /* One access site of a launch: a place in the program and an allocation or shared variable. */
 struct trace_row {
@@ -88,22 +101,19 @@ struct trace_row {
     unsigned bytes;
     struct trace_allocation *allocation;   /* global; NULL: in none */
     const struct trace_variable *variable; /* shared; NULL: in none */
-    uint64_t requests, sectors;            /* shared: sectors are wavefronts */
-    uint64_t useful_bytes;                 /* distinct bytes of each request, summed */
-    uint64_t ideal; /* sectors (wavefronts) that the same bytes need when they lie together */
-    uint64_t full;  /* requests of all 32 lanes */
+    struct trace_tally all;
     /* Requests by what is wrong with them, for the report's advice. */
-    uint64_t misaligned; /* one gapless piece of memory that starts badly: sectors > ideal */
-    uint64_t strided;    /* the same distance from lane to lane, not 0 and not +-bytes */
-    uint64_t narrow;     /* side by side in x, but of several rows of the block */
-    uint64_t same;       /* several lanes, one address */
-    int64_t stride;      /* bytes, of the first strided request */
-    int stride_varies;   /* another one's was different */
-    unsigned worst;      /* shared: most wavefronts of one request */
+    unsigned long long
+        misaligned;             /* one gapless piece of memory that starts badly: sectors > ideal */
+    unsigned long long strided; /* the same distance from lane to lane, not 0 and not +-bytes */
+    unsigned long long narrow;  /* side by side in x, but of several rows of the block */
+    unsigned long long same;    /* several lanes, one address */
+    long long stride;           /* bytes, of the first strided request */
+    long long stride_varies;    /* another one's was different */
     /* Of shared memory, while it is counted: in the largest window of how many bytes, or 0, does
      * nvcc know the site's place; the lowest place where a warp began; and the lowest site of
      * those that it may be joined with. */
-    struct trace_joined joined[TRACE_WINDOWS];
+    struct trace_tally joined[TRACE_WINDOWS];
     unsigned window, place;
     int is_fixed; /* nvcc knows it only where it is the same in all rows of the block */
     const void *with;

@@ -78,11 +78,8 @@ static void count(struct trace_worker *w, struct counted *c, const struct trace_
     } else if (r->space == TRACE_SHARED) {
         trace_count_shared(row, &c->last, r, w->launch->block_dim[0]);
     } else if (r->consecutive) {
-        row->requests++;
-        row->full++;
-        row->sectors += r->bytes + 1;
-        row->ideal += r->bytes;
-        row->useful_bytes += (uint64_t)r->bytes * WARP;
+        trace_tally_add(
+            &row->all, (struct trace_tally){1, r->bytes + 1, r->bytes * WARP, r->bytes, .full = 1});
         row->misaligned++;
     } else {
         trace_count_sectors(row, r, w->launch->block_dim[0]);
@@ -106,13 +103,9 @@ static void settle(struct counted *c) {
     uint64_t turns = row->bytes; /* 32 lanes, sectors of 32 bytes */
     if (row->space == TRACE_SHARED)
         turns = row->bytes <= 4 ? 1 : row->bytes / 4;
-    row->requests += c->whole;
-    row->full += c->whole;
-    row->sectors += c->whole * turns;
-    row->ideal += c->whole * turns;
-    row->useful_bytes += c->whole * row->bytes * WARP;
-    if (c->whole && row->space == TRACE_SHARED && turns > row->worst)
-        row->worst = (unsigned)turns;
+    trace_tally_add(&row->all,
+                    (struct trace_tally){c->whole, c->whole * turns, c->whole * row->bytes * WARP,
+                                         c->whole * turns, c->whole, c->whole ? turns : 0});
     if (c->whole) /* each lane's place is another */
         row->window = 0;
     c->whole = 0;
@@ -124,18 +117,12 @@ void trace_row_add(struct trace_row *sum, const struct trace_row *row) {
         if (!sum->strided)
             sum->stride = row->stride;
     }
-    sum->requests += row->requests;
-    sum->sectors += row->sectors;
-    sum->useful_bytes += row->useful_bytes;
-    sum->ideal += row->ideal;
-    sum->full += row->full;
+    trace_tally_add(&sum->all, row->all);
     sum->misaligned += row->misaligned;
     sum->strided += row->strided;
     sum->narrow += row->narrow;
     sum->same += row->same;
     trace_vectorize_add(sum, row);
-    if (row->worst > sum->worst)
-        sum->worst = row->worst;
 }
 
 void trace_count_worker_begin(struct trace_worker *w) {

@@ -46,7 +46,7 @@ void trace_shape_note(struct trace_row *row, const struct shape_summary *s);
 struct shared_pattern {
     unsigned lanes, begin, row; /* begin: in a word; row: the first lane's place in its row */
     uint64_t distance[WARP];    /* from the first lane; 0: of a lane that does not take part */
-    struct trace_joined joined; /* of such a request */
+    struct trace_tally tally;   /* of such a request */
     struct shape_summary summary;
 };
 
@@ -87,8 +87,8 @@ void trace_count_sectors(struct trace_row *row, const struct trace_request *r, u
 /* Adds a request to its row; width: as above. */
 void trace_count_shared(struct trace_row *row, struct shared_pattern *last,
                         const struct trace_request *r, unsigned width);
-/* Adds its wavefronts alone. */
-void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r);
+/* What it takes. */
+struct trace_tally trace_wavefronts(const struct trace_request *r);
 
 /* vectorize.c */
 void trace_vectorize_end(struct trace_counts *all); /* a worker leaves a launch */

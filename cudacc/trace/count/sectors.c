@@ -40,10 +40,7 @@ void trace_count_sectors(struct trace_row *row, const struct trace_request *r, u
     }
     /* What each row of the block reads together is as good as it can be. */
     uint64_t ideal = s.is.even && !s.is.step ? sectors : (useful + SECTOR - 1) / SECTOR;
-    row->requests++;
-    row->full += r->lanes == ~0u;
-    row->sectors += sectors;
-    row->useful_bytes += useful;
-    row->ideal += ideal;
+    trace_tally_add(&row->all,
+                    (struct trace_tally){1, sectors, useful, ideal, .full = r->lanes == ~0u});
     row->misaligned += sectors > ideal && useful == end - s.address[0];
 }

@@ -140,19 +140,19 @@ int trace_vectorize_members(struct trace_worker *w, struct counted *c,
     g->slots |= 1u << slot;
     g->group.pc[slot] = r->pc;
     if (more > 0) {
-        uint64_t before = c->row.sectors;
+        uint64_t before = c->row.all.sectors;
         trace_count_sectors(&c->row, r, w->launch->block_dim[0]);
-        g->sectors = c->row.sectors - before;
+        g->sectors = c->row.all.sectors - before;
         g->row = &c->row;
         return 1;
     }
     uint64_t useful = (uint64_t)__builtin_popcount(r->lanes) * r->bytes;
-    g->row->useful_bytes += useful;
-    g->row->ideal += useful / SECTOR;
+    g->row->all.useful_bytes += useful;
+    g->row->all.ideal += useful / SECTOR;
     if (more < 0) {
-        g->row->requests--;
-        g->row->full -= r->lanes == ~0u;
-        g->row->sectors -= g->sectors;
+        g->row->all.requests--;
+        g->row->all.full -= r->lanes == ~0u;
+        g->row->all.sectors -= g->sectors;
     }
     return 1;
 }
@@ -285,21 +285,16 @@ static unsigned access_of(const struct neighbor_group *g, unsigned window, unsig
 static void count_group(struct neighbors_by_window *n, unsigned group, unsigned i) {
     const struct neighbor_group *g = &n->groups[group];
     struct trace_row *row = &g->first->row;
-    struct trace_joined *sum = &row->joined[i];
     uint64_t address[WARP];
     struct trace_request r = {.op = g->group.op, .lanes = g->group.lanes, .address = address};
     n->used &= ~(1u << group);
     if (row->window < 4u << i) /* this window is ruled out already */
         return;
     for (unsigned slot = 0; (r.bytes = access_of(g, 4u << i, &slot, address));) {
-        unsigned worst = sum->worst;
-        sum->worst = 0;
-        trace_count_wavefronts(sum, &r);
+        struct trace_tally one = trace_wavefronts(&r);
         if (r.bytes > row->bytes) /* as many-fold a conflict, by the row's bytes */
-            sum->worst =
-                sum->worst * (row->bytes > 4 ? row->bytes : 4) / (r.bytes > 4 ? r.bytes : 4);
-        if (worst > sum->worst)
-            sum->worst = worst;
+            one.worst = one.worst * (row->bytes > 4 ? row->bytes : 4) / (r.bytes > 4 ? r.bytes : 4);
+        trace_tally_add(&row->joined[i], one);
     }
 }
 
@@ -426,14 +421,8 @@ void trace_vectorize_row(struct trace_row *row, const struct trace_request *r,
 }
 
 void trace_vectorize_add(struct trace_row *sum, const struct trace_row *row) {
-    for (unsigned i = 0; i < TRACE_WINDOWS; i++) {
-        sum->joined[i].requests += row->joined[i].requests;
-        sum->joined[i].sectors += row->joined[i].sectors;
-        sum->joined[i].ideal += row->joined[i].ideal;
-        sum->joined[i].full += row->joined[i].full;
-        if (row->joined[i].worst > sum->joined[i].worst)
-            sum->joined[i].worst = row->joined[i].worst;
-    }
+    for (unsigned i = 0; i < TRACE_WINDOWS; i++)
+        trace_tally_add(&sum->joined[i], row->joined[i]);
     sum->window = least(sum->window, row->window);
     sum->window = least(sum->window, common_window(sum, row->place));
     sum->place = least(sum->place, row->place);
@@ -455,16 +444,9 @@ void trace_vectorize_choose(struct trace_row *rows) {
                     a->window = b->window, again = 1;
             }
     }
-    for (struct trace_row *row = rows; row; row = row->next) {
-        if (row->window <= row->bytes)
-            continue;
-        const struct trace_joined *joined = &row->joined[row->window / 8]; /* 4, 8, 16 */
-        row->requests = joined->requests;
-        row->sectors = joined->sectors;
-        row->ideal = joined->ideal;
-        row->full = joined->full;
-        row->worst = joined->worst;
-    }
+    for (struct trace_row *row = rows; row; row = row->next)
+        if (row->window > row->bytes)
+            row->all = row->joined[row->window / 8]; /* 4, 8, 16 */
 }
 
 /* ---- Both -------------------------------------------------------------------------------- */

@@ -55,21 +55,18 @@ static int in_pairs(const struct trace_request *r, unsigned other) {
 /* Shared memory serves 128 bytes at a time: 16-byte accesses of 8 lanes, 8-byte ones of 16. A load
  * serves twice as many where, in all of the warp, either neighbors want the same or the next ones
  * but one do (so an H200 counts: cudacc/tests/trace/wide.cu). */
-void trace_count_wavefronts(struct trace_joined *sum, const struct trace_request *r) {
-    unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes, wavefronts = 0, turns = 0;
+struct trace_tally trace_wavefronts(const struct trace_request *r) {
+    unsigned lanes = r->bytes <= 4 ? WARP : 128 / r->bytes;
+    struct trace_tally one = {.requests = 1, .full = r->lanes == ~0u};
     if (lanes < WARP && r->op == TRACE_LOAD && (in_pairs(r, 1) || in_pairs(r, 2)))
         lanes *= 2;
     for (unsigned first = 0; first < WARP; first += lanes) {
         unsigned n = wavefronts_of(r, first, lanes);
-        wavefronts += n;
-        turns += n > 0;
+        one.sectors += n;
+        one.ideal += n > 0;
     }
-    sum->requests++;
-    sum->full += r->lanes == ~0u;
-    sum->sectors += wavefronts;
-    sum->ideal += turns;
-    if (wavefronts > sum->worst)
-        sum->worst = wavefronts;
+    one.worst = one.sectors;
+    return one;
 }
 
 /* Is the request like the last one? Notes how it lies. */
@@ -95,17 +92,11 @@ void trace_count_shared(struct trace_row *row, struct shared_pattern *last,
         struct shape s;
         trace_shape_of(r, width, &s);
         last->summary = s.is;
-        last->joined = (struct trace_joined){0};
-        trace_count_wavefronts(&last->joined, r);
+        last->tally = trace_wavefronts(r);
     }
     if (last->summary.rows > 1)
         row->narrow += last->summary.even && last->summary.step;
     else
         trace_shape_note(row, &last->summary);
-    row->requests += last->joined.requests;
-    row->full += last->joined.full;
-    row->sectors += last->joined.sectors;
-    row->ideal += last->joined.ideal;
-    if (last->joined.worst > row->worst)
-        row->worst = last->joined.worst;
+    trace_tally_add(&row->all, last->tally);
 }

@@ -7,12 +7,15 @@
 #include "trace/report/report.h"
 
 /* Less than 2 % above the least is not worth reporting: a ragged edge, say. */
-static int is_wasteful(const struct trace_row *r) { return r->sectors > r->ideal + r->ideal / 50; }
+static int is_wasteful(const struct trace_row *r) {
+    return r->all.sectors > r->all.ideal + r->all.ideal / 50;
+}
 
 /* "4", or "4.67" when requests differ. */
-static const char *average(uint64_t sum, uint64_t count, char *text, size_t size) {
+static const char *average(unsigned long long sum, unsigned long long count, char *text,
+                           size_t size) {
     if (count && sum % count == 0)
-        snprintf(text, size, "%llu", (unsigned long long)(sum / count));
+        snprintf(text, size, "%llu", sum / count);
     else
         snprintf(text, size, "%.2f", count ? (double)sum / (double)count : 0);
     return text;
@@ -20,12 +23,10 @@ static const char *average(uint64_t sum, uint64_t count, char *text, size_t size
 
 /* Wavefronts that shared memory needs for 32 threads, `stride` bytes apart, beyond the fewest. */
 static uint64_t conflicts(size_t stride, unsigned bytes) {
-    uint64_t address[WARP];
-    struct trace_joined sum = {0};
-    for (unsigned i = 0; i < WARP; i++)
-        address[i] = i * stride;
-    trace_count_wavefronts(
-        &sum, &(struct trace_request){.bytes = bytes, .lanes = ~0u, .address = address});
+    uint64_t address[WARP] __attribute__((aligned(16)));
+    trace_line_up(address, 0, stride);
+    struct trace_tally sum =
+        trace_wavefronts(&(struct trace_request){.bytes = bytes, .lanes = ~0u, .address = address});
     return sum.sectors - sum.ideal;
 }
 
@@ -46,14 +47,14 @@ static size_t padding(const struct trace_row *r) {
 
 /* Do the rows of the block, of which a warp has several, lie side by side, but not one after the
  * other? */
-static int is_narrow(const struct trace_row *r) { return 2 * r->narrow >= r->requests; }
+static int is_narrow(const struct trace_row *r) { return 2 * r->narrow >= r->all.requests; }
 
 static void advise_shared(const struct report_row *row, unsigned width, char *text, size_t size) {
     const struct trace_row *r = &row->sum;
     if (!is_wasteful(r))
         return;
-    unsigned ways = r->worst / (r->bytes <= 4 ? 1 : r->bytes / 4);
-    int n = snprintf(text, size, "%u-way bank conflict: ", ways);
+    unsigned long long ways = r->all.worst / (r->bytes <= 4 ? 1 : r->bytes / 4);
+    int n = snprintf(text, size, "%llu-way bank conflict: ", ways);
     size_t more = padding(r), left = size - (size_t)n;
     const struct trace_variable *v = r->variable;
     text += n;
@@ -84,8 +85,8 @@ struct advised {
 static int some_are_good(const struct advised *a) {
     unsigned width = a->launch->block[0], rows = width < WARP ? WARP / width : 1;
     for (const struct report_row *r = a->rows; r < a->rows + a->count; r++)
-        if (r->sum.space == TRACE_GLOBAL && r->sum.requests && !is_wasteful(&r->sum) &&
-            r->sum.useful_bytes > r->sum.requests * r->sum.bytes * rows)
+        if (r->sum.space == TRACE_GLOBAL && r->sum.all.requests && !is_wasteful(&r->sum) &&
+            r->sum.all.useful_bytes > r->sum.all.requests * r->sum.bytes * rows)
             return 1;
     return 0;
 }
@@ -134,19 +135,19 @@ static void advise_sectors(const struct advised *a, char *text, size_t size) {
     const struct trace_row *r = a->row;
     char got[32], ideal[32], waste[96];
     snprintf(waste, sizeof waste, "%s sectors where %s would do",
-             average(r->sectors, r->requests, got, sizeof got),
-             average(r->ideal, r->requests, ideal, sizeof ideal));
+             average(r->all.sectors, r->all.requests, got, sizeof got),
+             average(r->all.ideal, r->all.requests, ideal, sizeof ideal));
     /* A range that only starts at the wrong place costs one sector too many. */
-    int is_range = 2 * r->misaligned >= r->sectors - r->ideal;
-    if (is_range && r->misaligned >= r->requests)
+    int is_range = 2 * r->misaligned >= r->all.sectors - r->all.ideal;
+    if (is_range && r->misaligned >= r->all.requests)
         snprintf(text, size, "%s: the first address is not a multiple of 32 bytes", waste);
     else if (is_range)
         snprintf(text, size, "%s: %llu of %llu requests start off a multiple of 32", waste,
-                 (unsigned long long)r->misaligned, (unsigned long long)r->requests);
+                 r->misaligned, r->all.requests);
     else if (is_narrow(r))
         snprintf(text, size, "%s: a row of the block has %u threads; make the block 32 wide", waste,
                  a->launch->block[0]);
-    else if (2 * r->strided >= r->requests)
+    else if (2 * r->strided >= r->all.requests)
         advise_stride(a, waste, text, size);
     else
         snprintf(text, size, "%s: %s; sort the indices, or stage in shared memory", how[r->op],
@@ -155,14 +156,14 @@ static void advise_sectors(const struct advised *a, char *text, size_t size) {
 
 static void advise_global(const struct advised *a, char *text, size_t size) {
     const struct trace_row *r = a->row;
-    if (r->op == TRACE_ATOMIC && 2 * r->same > r->requests) {
+    if (r->op == TRACE_ATOMIC && 2 * r->same > r->all.requests) {
         snprintf(text, size,
                  "the threads of a warp update one address, one after another; "
                  "add up in the block first");
     } else if (is_wasteful(r)) {
         advise_sectors(a, text, size);
-    } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->full == r->requests &&
-               r->useful_bytes == r->requests * WARP * r->bytes) {
+    } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->all.full == r->all.requests &&
+               r->all.useful_bytes == r->all.requests * WARP * r->bytes) {
         snprintf(text, size,
                  "a request moves only %u bytes; let each thread take %u elements at a time (%s)",
                  WARP * r->bytes, 4 / r->bytes, r->bytes == 1 ? "char4" : "short2");

@@ -23,12 +23,12 @@ static const char *shape(const unsigned size[3], char *text, size_t bytes) {
     return text;
 }
 
-static void print_total(FILE *f, const struct total *t) {
+static void print_total(FILE *f, const struct trace_tally *t) {
     char text[32];
-    report_percent(t->useful, t->sectors * 32, text, sizeof text);
+    report_useful(t, text, sizeof text);
     if (t->requests)
-        fprintf(f, "  %8llu %5.2f %6s", (unsigned long long)t->requests,
-                (double)t->sectors / (double)t->requests, text);
+        fprintf(f, "  %8llu %5.2f %6s", t->requests, (double)t->sectors / (double)t->requests,
+                text);
     else
         fprintf(f, "  %8s %5s %6s", "-", "-", "-");
 }
@@ -45,7 +45,7 @@ static void print_launches(FILE *f, const struct group *groups) {
             "each", "useful", "requests", "each", "useful");
     for (const struct group *g = groups; g; g = g->next) {
         const struct trace_launch *l = g->launch;
-        struct total total[3] = {{0, 0, 0}};
+        struct trace_tally total[3] = {{0}};
         report_add_totals(total, g, 1);
         fprintf(f, "%-*s %9s %5s %5llu", width, report_clipped(l->kernel, width, name, sizeof name),
                 shape(l->grid, grid, sizeof grid), shape(l->block, block, sizeof block),
@@ -53,7 +53,7 @@ static void print_launches(FILE *f, const struct group *groups) {
         print_total(f, &total[TRACE_LOAD]);
         print_total(f, &total[TRACE_STORE]);
         if (total[TRACE_ATOMIC].requests)
-            fprintf(f, "  and %llu of atomics", (unsigned long long)total[TRACE_ATOMIC].requests);
+            fprintf(f, "  and %llu of atomics", total[TRACE_ATOMIC].requests);
         if (l->traced_blocks < l->blocks)
             fprintf(f, "  %llu of %llu blocks", l->traced_blocks, l->blocks);
         fprintf(f, "\n");

@@ -83,13 +83,12 @@ static void csv_row(FILE *f, const struct trace_launch *l, unsigned number,
     csv_text(f, report_label(row, text, sizeof text));
     putc(',', f);
     csv_text(f, row->name);
-    fprintf(f, ",%s,%u,%llu,%llu,", report_op_names[r->op], r->bytes,
-            (unsigned long long)r->requests, (unsigned long long)r->sectors);
+    fprintf(f, ",%s,%u,%llu,%llu,", report_op_names[r->op], r->bytes, r->all.requests,
+            r->all.sectors);
     if (r->space == TRACE_SHARED)
-        fprintf(f, "%llu\n", (unsigned long long)(r->sectors - r->ideal));
+        fprintf(f, "%llu\n", r->all.sectors - r->all.ideal);
     else
-        fprintf(f, "%llu,%llu\n", (unsigned long long)r->useful_bytes,
-                (unsigned long long)r->sectors * SECTOR);
+        fprintf(f, "%llu,%llu\n", r->all.useful_bytes, r->all.sectors * SECTOR);
 }
 
 enum { CSV_GLOBAL, CSV_SHARED, CSV_LAUNCHES, CSV_FILES };
@@ -104,10 +103,9 @@ static FILE *csv[CSV_FILES]; /* or NULL */
 /* ---- Launches ---------------------------------------------------------------------------- */
 
 static int same_rows(const struct report_row *a, const struct report_row *b, size_t count) {
+    const size_t shown = offsetof(struct trace_tally, full); /* bytes from its beginning */
     for (size_t i = 0; i < count; i++)
-        if (by_place(&a[i], &b[i]) != 0 || a[i].sum.requests != b[i].sum.requests ||
-            a[i].sum.sectors != b[i].sum.sectors ||
-            a[i].sum.useful_bytes != b[i].sum.useful_bytes || a[i].sum.ideal != b[i].sum.ideal)
+        if (by_place(&a[i], &b[i]) || memcmp(&a[i].sum.all, &b[i].sum.all, shown))
             return 0;
     return 1;
 }

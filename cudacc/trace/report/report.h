@@ -143,12 +143,11 @@ void report_table(FILE *f, const struct group *groups);
 /* brief.c: the same in a row for each group; the order of calls and kernels, beside path, too. */
 void report_brief(FILE *f, const struct group *groups, const char *path);
 
-struct total {
-    uint64_t requests, sectors, useful;
-};
-/* Adds what all accesses of global memory come to, by enum trace_op, so many times. */
-void report_add_totals(struct total *total, const struct group *g, unsigned long long times);
-void report_percent(uint64_t part, uint64_t whole, char *text, size_t size);
+/* Adds what all accesses of global memory come to, by enum trace_op, so many times: their requests,
+ * sectors and useful bytes. */
+void report_add_totals(struct trace_tally *total, const struct group *g, unsigned long long times);
+/* Of the bytes that were moved those that threads requested. */
+void report_useful(const struct trace_tally *t, char *text, size_t size);
 const char *report_clipped(const char *s, int columns, char *text,
                            size_t size);                     /* `..` at the end */
 void report_widen(int *columns, const char *text, int most); /* until it fits, or has as many */

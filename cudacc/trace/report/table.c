@@ -92,38 +92,45 @@ static struct widths widths_of(const struct group *g) {
         const struct report_row *row = &g->rows[i];
         report_widen(&w.label, report_label(row, text, sizeof text), LABEL_COLUMNS);
         report_widen(&w.name, row->name, NAME_COLUMNS);
-        snprintf(text, sizeof text, "%llu", (unsigned long long)row->sum.requests);
+        snprintf(text, sizeof text, "%llu", row->sum.all.requests);
         report_widen(&w.requests, text, COLUMNS);
-        snprintf(text, sizeof text, "%llu", (unsigned long long)row->sum.sectors);
+        snprintf(text, sizeof text, "%llu", row->sum.all.sectors);
         report_widen(&w.sectors, text, COLUMNS);
     }
     return w;
 }
 
-void report_percent(uint64_t part, uint64_t whole, char *text, size_t size) {
+void report_useful(const struct trace_tally *t, char *text, size_t size) {
+    unsigned long long part = t->useful_bytes, whole = t->sectors * SECTOR;
     if (!whole)
         snprintf(text, size, "-");
     else if (part * 100 % whole == 0)
-        snprintf(text, size, "%llu %%", (unsigned long long)(part * 100 / whole));
+        snprintf(text, size, "%llu %%", part * 100 / whole);
     else
         snprintf(text, size, "%.1f %%", (double)(1000 * part / whole) / 10); /* 99.96: not 100 */
+}
+
+static void table_line(FILE *f, const struct widths *w, const char *place, const char *name,
+                       enum trace_op op, const char *bytes, const struct trace_tally *t,
+                       const char *last) {
+    fprintf(f, "  %*s  %-*s  %-6s  %5s  %*llu  %*llu  %11.2f  %9s\n", w->label, place, w->name,
+            name, report_op_names[op], bytes, w->requests, t->requests, w->sectors, t->sectors,
+            t->requests ? (double)t->sectors / (double)t->requests : 0, last);
 }
 
 static void table_row(FILE *f, const struct report_row *row, const struct group *g,
                       const char *place, const struct widths *w) {
     const struct trace_row *r = &row->sum;
-    char name[64], last[32], advice[200];
-    if (!r->requests) /* counted on another line, with whose access they are one */
+    char name[64], bytes[16], last[32], advice[200];
+    if (!r->all.requests) /* counted on another line, with whose access they are one */
         snprintf(last, sizeof last, "joined");
     else if (r->space == TRACE_SHARED)
-        snprintf(last, sizeof last, "%llu", (unsigned long long)(r->sectors - r->ideal));
+        snprintf(last, sizeof last, "%llu", r->all.sectors - r->all.ideal);
     else
-        report_percent(r->useful_bytes, r->sectors * SECTOR, last, sizeof last);
-    fprintf(f, "  %*s  %-*s  %-6s  %5u  %*llu  %*llu  %11.2f  %9s\n", w->label, place, w->name,
-            report_clipped(row->name, w->name, name, sizeof name), report_op_names[r->op], r->bytes,
-            w->requests, (unsigned long long)r->requests, w->sectors,
-            (unsigned long long)r->sectors,
-            r->requests ? (double)r->sectors / (double)r->requests : 0, last);
+        report_useful(&r->all, last, sizeof last);
+    snprintf(bytes, sizeof bytes, "%u", r->bytes);
+    table_line(f, w, place, report_clipped(row->name, w->name, name, sizeof name), r->op, bytes,
+               &r->all, last);
     trace_advice(row, g->rows, g->count, g->launch, advice, sizeof advice);
     if (*advice)
         fprintf(f, "        -> %s\n", advice);
@@ -157,36 +164,31 @@ static void table_part(FILE *f, const struct group *g, enum trace_space space,
 }
 
 /* What Nsight Compute's counters of a kernel give. */
-static void table_totals(FILE *f, const struct total *total, const struct widths *w) {
+static void table_totals(FILE *f, const struct trace_tally *total, const struct widths *w) {
     char text[32];
     const char *label = "all";
-    for (int op = TRACE_LOAD; op <= TRACE_ATOMIC; op++) {
-        const struct total *t = &total[op];
-        if (!t->requests)
-            continue;
-        report_percent(t->useful, t->sectors * SECTOR, text, sizeof text);
-        fprintf(f, "  %*s  %-*s  %-6s  %5s  %*llu  %*llu  %11.2f  %9s\n", w->label, label, w->name,
-                "", report_op_names[op], "", w->requests, (unsigned long long)t->requests,
-                w->sectors, (unsigned long long)t->sectors,
-                (double)t->sectors / (double)t->requests, text);
-        label = "";
-    }
+    for (enum trace_op op = TRACE_LOAD; op <= TRACE_ATOMIC; op++)
+        if (total[op].requests) {
+            report_useful(&total[op], text, sizeof text);
+            table_line(f, w, label, "", op, "", &total[op], text);
+            label = "";
+        }
 }
 
-void report_add_totals(struct total *total, const struct group *g, unsigned long long times) {
+void report_add_totals(struct trace_tally *total, const struct group *g, unsigned long long times) {
     for (size_t i = 0; i < g->count; i++) {
         const struct trace_row *r = &g->rows[i].sum;
         if (r->space == TRACE_GLOBAL) {
-            total[r->op].requests += times * r->requests;
-            total[r->op].sectors += times * r->sectors;
-            total[r->op].useful += times * r->useful_bytes;
+            total[r->op].requests += times * r->all.requests;
+            total[r->op].sectors += times * r->all.sectors;
+            total[r->op].useful_bytes += times * r->all.useful_bytes;
         }
     }
 }
 
 static void table_group(FILE *f, const struct group *g) {
     const struct trace_launch *l = g->launch;
-    struct total total[3] = {{0, 0, 0}};
+    struct trace_tally total[3] = {{0}};
     fprintf(f, "\n%s, grid %ux%ux%u, block %ux%ux%u", l->kernel, l->grid[0], l->grid[1], l->grid[2],
             l->block[0], l->block[1], l->block[2]);
     if (g->launches > 1)
@@ -222,7 +224,7 @@ void report_table(FILE *f, const struct group *groups) {
             k = k->next;
         if (k != g)
             continue; /* done with the kernel's first group */
-        struct total rest[3] = {{0, 0, 0}};
+        struct trace_tally rest[3] = {{0}};
         unsigned long long others = 0;
         int of_kernel = 0, sizes = 0;
         for (; k; k = k->next) {
