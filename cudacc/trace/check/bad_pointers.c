@@ -269,11 +269,10 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
 
 void trace_check_freed(const void *base) {
     struct trace_allocation *a = trace_freed(base);
-    if (a)
-        trace_streams_freed(a, cpu_device_call);
-    if (a)
-        trace_shadow_gone(a);
-    trace_unseen_freed(base);
+    if (!a)
+        return;
+    trace_streams_freed(a, cpu_device_call);
+    trace_shadow_gone(a);
 }
 
 void trace_check_freed_unwaited(const void *base) {

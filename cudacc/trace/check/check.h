@@ -152,7 +152,6 @@ struct checker { /* one per worker; between launches in a pool */
 void trace_unseen_launch_begin(int is_current, int is_sampled);
 void trace_unseen_launch_end(int is_current, int has_failed);
 void trace_unseen_request(const struct trace_request *r);
-void trace_unseen_freed(const void *base);
 
 /* A copy or a memset (from: NULL) is about to write, and has written. */
 void trace_unseen_copying(void *to, const void *from, size_t bytes);

@@ -80,8 +80,8 @@ void trace_check_launch_begin(struct trace_launch *launch) {
         trace_order_launch_begin();
         current = launch;
     }
-    trace_unseen_launch_begin(launch == current, launch->traced_blocks && !is_whole);
     trace_shadow_launch(1);
+    trace_unseen_launch_begin(launch == current, launch->traced_blocks && !is_whole);
 }
 
 void trace_check_launch_end(struct trace_launch *launch, struct cpu_device_launch *l) {

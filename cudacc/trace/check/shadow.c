@@ -31,6 +31,7 @@ static void give(struct shadow *s) {
     trace_memory_give(s->line, s->lines * LINE_USERS_BYTES);
     trace_memory_give(s->uses, s->lines * sizeof *s->uses);
     trace_memory_give(s->page, page_bytes(s));
+    trace_memory_give(s->kept, s->kept_bytes);
     free(s);
 }
 

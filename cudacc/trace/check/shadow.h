@@ -17,8 +17,10 @@ struct shadow {
     struct line_uses *uses; /* streams.c: the last users of each; NULL: none */
     uint32_t given;         /* by which operation of a stream (streams.c), and where; 0: by none */
     unsigned given_site;
-    int is_of_host; /* the host can use it, too */
-    uint32_t *page; /* managed memory: 2 * the launch that touched it last + written */
+    int is_of_host;    /* the host can use it, too */
+    uint32_t *page;    /* managed memory: 2 * the launch that touched it last + written */
+    struct kept *kept; /* unseen.c: what it held; NULL: not looked after */
+    size_t kept_bytes;
     struct shadow *gone, *unsettled;
 };
 enum { LINE_USERS_BYTES = 16 }; /* of a struct line */

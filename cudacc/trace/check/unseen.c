@@ -31,12 +31,10 @@ struct kept {
     /* A bit for each byte: stored in this launch, written by copies meanwhile, as kernels left it;
      * scrambled: in this launch not yet put right. */
     uint64_t *stored, *copied, *known, *scrambled;
-    struct kept *next;
 };
 
 /* Guards all here but the bits. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct kept *all, *gone;
 static int running, overlap; /* launches; several at once, since the current one began */
 static int is_unknown;       /* too little memory, or a launch that is not traced whole */
 static size_t unseen;        /* bytes */
@@ -87,61 +85,43 @@ static void set_bit(uint64_t *bits, size_t i, int on) {
 
 /* ---- What is looked after -------------------------------------------------------------------- */
 
-static void give(struct kept *k) {
-    trace_memory_give(k->before, k->bytes);
-    trace_memory_give(k->value, k->bytes);
-    uint64_t *bits[] = {k->stored, k->copied, k->known, k->scrambled};
-    for (int i = 0; i < 4; i++)
-        trace_memory_give(bits[i], words(k->bytes) * sizeof *bits[i]);
-    free(k);
+static struct kept *kept_of(const struct trace_allocation *a) {
+    const struct shadow *s = a ? __atomic_load_n(&a->shadow, __ATOMIC_ACQUIRE) : NULL;
+    return s ? __atomic_load_n(&s->kept, __ATOMIC_ACQUIRE) : NULL;
 }
 
 /* With the lock. */
-static void look_after(const struct trace_allocation *a, void *data) {
-    (void)data;
-    struct kept *k;
-    if ((a->kind != MEMORY_DEVICE && a->kind != MEMORY_MANAGED && a->kind != MEMORY_PINNED) ||
-        !a->bytes || a->kept || !(k = calloc(1, sizeof *k)))
-        return;
-    size_t bits = words(a->bytes) * sizeof *k->stored;
+static struct kept *look_after(const struct trace_allocation *a) {
+    struct kept *k = kept_of(a);
+    if (k || !a->bytes || a->kind == MEMORY_SYMBOL)
+        return k;
+    struct shadow *s = trace_shadow_of((struct trace_allocation *)a);
+    size_t n = words(a->bytes), bytes = sizeof *k + 4 * n * sizeof *k->stored + 2 * a->bytes;
+    if (!s || !(k = trace_memory(bytes))) {
+        is_unknown = 1;
+        return NULL;
+    }
     k->base = a->base;
     k->bytes = a->bytes;
     k->is_device = a->kind == MEMORY_DEVICE;
-    if (!(k->value = trace_memory(k->bytes)) || !(k->before = trace_memory(k->bytes)) ||
-        !(k->stored = trace_memory(bits)) || !(k->copied = trace_memory(bits)) ||
-        !(k->known = trace_memory(bits)) || !(k->scrambled = trace_memory(bits))) {
-        is_unknown = 1;
-        give(k);
-        return;
-    }
+    k->stored = (uint64_t *)(k + 1);
+    k->copied = k->stored + n;
+    k->known = k->copied + n;
+    k->scrambled = k->known + n;
+    k->before = (unsigned char *)(k->scrambled + n);
+    k->value = k->before + k->bytes;
     set_bits(k->copied, 0, k->bytes); /* a launch that runs has no copy of it from before */
-    k->next = all;
-    all = k;
-    __atomic_store_n(&((struct trace_allocation *)a)->kept, k, __ATOMIC_RELEASE);
+    s->kept_bytes = bytes;
+    __atomic_store_n(&s->kept, k, __ATOMIC_RELEASE);
+    return k;
 }
 
-/* The one that holds p, or NULL. */
-static struct kept *holding(const void *p) {
-    struct trace_allocation *a = trace_allocation_known((uintptr_t)p);
-    return a ? __atomic_load_n(&a->kept, __ATOMIC_ACQUIRE) : NULL;
-}
+/* What is known of the allocation that holds p, or NULL. */
+static struct kept *holding(const void *p) { return kept_of(trace_allocation_known((uintptr_t)p)); }
 
 static size_t room(const struct kept *k, const void *p, size_t bytes) {
     size_t at = (size_t)((const char *)p - k->base);
     return bytes < k->bytes - at ? bytes : k->bytes - at;
-}
-
-void trace_unseen_freed(const void *base) {
-    pthread_mutex_lock(&lock);
-    for (struct kept **k = &all; *k; k = &(*k)->next)
-        if ((*k)->base == base) {
-            struct kept *freed = *k;
-            *k = freed->next;
-            freed->next = gone;
-            gone = freed;
-            break;
-        }
-    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Scrambled memory ------------------------------------------------------------------------ */
@@ -208,9 +188,8 @@ void trace_unseen_copied(void *to, const void *from, size_t bytes) {
             *c = copying.next;
             break;
         }
-    if (!holding(to))
-        trace_allocations_each(look_after, NULL);
-    struct kept *k = holding(to), *source = from ? holding(from) : NULL;
+    const struct trace_allocation *a = trace_allocation_known((uintptr_t)to);
+    struct kept *k = a ? look_after(a) : NULL, *source = from ? holding(from) : NULL;
     for (size_t i = 0; k && i < room(k, to, bytes); i++) {
         size_t at = (size_t)((char *)to - k->base) + i;
         size_t of = source ? (size_t)((const char *)from - source->base) + i : 0;
@@ -223,31 +202,30 @@ void trace_unseen_copied(void *to, const void *from, size_t bytes) {
 
 /* ---- Launches -------------------------------------------------------------------------------- */
 
+static void begin(const struct trace_allocation *a, void *unused) {
+    struct kept *k = look_after(a);
+    (void)unused;
+    if (!k)
+        return;
+    memset(k->stored, 0, words(k->bytes) * sizeof *k->stored);
+    memset(k->copied, 0, words(k->bytes) * sizeof *k->copied);
+    if (k->is_device)
+        memcpy(k->before, k->base, k->bytes);
+    if (k->is_device && mode() > 1 && !overlap && !copies)
+        scramble(k);
+}
+
 void trace_unseen_launch_begin(int is_current, int is_sampled) {
     if (!mode())
         return;
     pthread_mutex_lock(&lock);
     is_unknown |= is_sampled;
-    while (!running && gone) {
-        struct kept *next = gone->next;
-        give(gone);
-        gone = next;
-    }
     overlap = running++ ? 1 : 0;
     trace_scrambled = mode() > 1;
-    if (is_current) {
-        trace_allocations_each(look_after, NULL);
-        for (struct kept *k = all; k; k = k->next) {
-            memset(k->stored, 0, words(k->bytes) * sizeof *k->stored);
-            memset(k->copied, 0, words(k->bytes) * sizeof *k->copied);
-            if (k->is_device)
-                memcpy(k->before, k->base, k->bytes);
-            if (k->is_device && mode() > 1 && !overlap && !copies)
-                scramble(k);
-        }
-        for (const struct copying *c = copies; c; c = c->next)
-            mark_copy(c);
-    }
+    if (is_current)
+        trace_allocations_each(begin, NULL);
+    for (const struct copying *c = copies; is_current && c; c = c->next)
+        mark_copy(c);
     pthread_mutex_unlock(&lock);
 }
 
@@ -274,18 +252,25 @@ static void remember(struct kept *k) {
     }
 }
 
+struct ended {
+    int is_current, has_failed;
+};
+static void end(const struct trace_allocation *a, void *data) {
+    const struct ended *ended = data;
+    struct kept *k = kept_of(a);
+    if (k && ended->is_current)
+        put_right(k, 0, k->bytes);
+    if (k && ended->is_current && !ended->has_failed)
+        compare(k);
+    if (k && !ended->has_failed)
+        remember(k);
+}
+
 void trace_unseen_launch_end(int is_current, int has_failed) {
     if (!mode())
         return;
     pthread_mutex_lock(&lock);
-    for (struct kept *k = all; k; k = k->next) {
-        if (is_current)
-            put_right(k, 0, k->bytes);
-        if (is_current && !has_failed)
-            compare(k);
-        if (!has_failed)
-            remember(k);
-    }
+    trace_allocations_each(end, &(struct ended){is_current, has_failed});
     running--;
     pthread_mutex_unlock(&lock);
 }

@@ -21,12 +21,9 @@ struct trace_site {
 };
 
 struct trace_map {
-    unsigned users, count;
-    struct {
-        const char *base;
-        size_t bytes;
-        struct trace_allocation *allocation;
-    } item[];
+    unsigned users;
+    size_t count;
+    struct trace_allocation *item[];
 };
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -44,10 +41,12 @@ static __thread struct trace_allocation *allocated_last;
 /* The index of the first one whose base lies above p. */
 static size_t above(const char *p) { return TRACE_FIRST(live_count, i, live[i]->base > p); }
 
-static struct trace_allocation *holding(const char *p) {
-    size_t i = above(p);
-    return i && (size_t)(p - live[i - 1]->base) < live[i - 1]->bytes ? live[i - 1] : NULL;
+static struct trace_allocation *holding_of(struct trace_allocation *const *list, size_t count,
+                                           const char *p) {
+    size_t i = TRACE_FIRST(count, k, list[k]->base > p);
+    return i && (size_t)(p - list[i - 1]->base) < list[i - 1]->bytes ? list[i - 1] : NULL;
 }
+static struct trace_allocation *holding(const char *p) { return holding_of(live, live_count, p); }
 
 static atomic_uint allocation_changes;
 
@@ -177,13 +176,10 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
 struct trace_map *trace_map_take(void) {
     pthread_mutex_lock(&lock);
     if (!current) {
-        current = trace_must(calloc(1, sizeof *current + live_count * sizeof current->item[0]));
-        current->count = (unsigned)live_count;
-        for (size_t i = 0; i < live_count; i++) {
-            current->item[i].base = live[i]->base;
-            current->item[i].bytes = live[i]->bytes;
-            current->item[i].allocation = live[i];
-        }
+        current = trace_must(malloc(sizeof *current + live_count * sizeof *live));
+        *current = (struct trace_map){.count = live_count};
+        for (size_t i = 0; i < live_count; i++)
+            current->item[i] = live[i];
     }
     struct trace_map *map = current;
     map->users++;
@@ -199,11 +195,7 @@ void trace_map_give(struct trace_map *map) {
 }
 
 struct trace_allocation *trace_map_find(const struct trace_map *map, const void *address) {
-    const char *p = address;
-    size_t after = TRACE_FIRST(map->count, i, map->item[i].base > p);
-    if (!after || (size_t)(p - map->item[after - 1].base) >= map->item[after - 1].bytes)
-        return trace_heap_of(address);
-    return map->item[after - 1].allocation;
+    return holding_of(map->item, map->count, address) ?: trace_heap_of(address);
 }
 
 const struct trace_allocation *trace_allocation_near(const void *address) {
@@ -255,15 +247,10 @@ struct trace_allocation *trace_allocation_known(uintptr_t p) {
 
 void trace_allocations_each(void (*visit)(const struct trace_allocation *a, void *data),
                             void *data) {
-    pthread_mutex_lock(&lock);
-    size_t count = live_count;
-    struct trace_allocation **list = trace_must(malloc((count + 1) * sizeof *list));
-    for (size_t i = 0; i < count; i++)
-        list[i] = live[i];
-    pthread_mutex_unlock(&lock);
-    for (size_t i = 0; i < count; i++) /* without the lock: visitors may ask for names */
-        visit(list[i], data);
-    free(list);
+    struct trace_map *map = trace_map_take();
+    for (size_t i = 0; i < map->count; i++) /* without the lock: visitors may ask for names */
+        visit(map->item[i], data);
+    trace_map_give(map);
 }
 
 /* The allocation that an address is in, or near. */

@@ -27,7 +27,6 @@ struct trace_allocation {
     unsigned number;         /* from 1; distinguishes those of one call */
     struct trace_site *site; /* the call */
     struct shadow *shadow;   /* check/shadow.c: which bytes have been written */
-    struct kept *kept;       /* check/unseen.c: what it held */
     struct trace_allocation *next;
 };
 
