@@ -10,7 +10,6 @@
  */
 #include "trace/check/race_block.h"
 #include "trace/check/race_order.h"
-#include <sched.h>
 #include <string.h>
 
 enum { ONE_BLOCK = 1, MANY_BLOCKS };
@@ -208,18 +207,12 @@ static void add_to_line(struct checker *c, struct line *l, struct touched *t) {
         add_cells(p, (uint32_t)c->worker->block, t);
 }
 
-static void lock_line(struct line *l) {
-    while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
-}
-static void unlock_line(struct line *l) { __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE); }
-
 void trace_grid_add(struct checker *c, struct touched *t) {
     struct shadow *s = t->shadow;
     if (!c->cross_block || !s->line)
         return;
     struct line *l = &s->line[t->line - s->first];
-    lock_line(l);
+    lock_line(&l->lock);
     add_to_line(c, l, t);
-    unlock_line(l);
+    unlock_line(&l->lock);
 }

@@ -194,14 +194,11 @@ static struct run run_at(const struct checker *c, const struct trace_request *r,
 /* All 32 lanes side by side: a run for each line. */
 static void consecutive(struct checker *c, const struct trace_request *r, struct shadow *s,
                         unsigned site, unsigned class) {
-    uintptr_t p = r->address[0], end = p + WARP * r->bytes;
-    for (unsigned lane = 0; p < end;) {
-        uintptr_t line = p / LINE, to = (line + 1) * LINE < end ? (line + 1) * LINE : end;
-        struct run run = run_at(c, r, site, class, lane, p);
-        run.mask = bytes_between(p % LINE, (unsigned)(to - line * LINE));
+    uintptr_t start = r->address[0], end = start + WARP * r->bytes;
+    for (uintptr_t p = start, line = p / LINE; p < end; p = ++line * LINE) {
+        struct run run = run_at(c, r, site, class, (unsigned)(p - start) / r->bytes, p);
+        run.mask = bytes_of_line(line, start, end);
         trace_block_access(c, s, line, &run);
-        lane += (unsigned)(to - p) / r->bytes;
-        p = to;
     }
 }
 

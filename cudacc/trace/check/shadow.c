@@ -104,12 +104,9 @@ static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) 
 /* Freed memory of the heap counts as never written when it is given again. */
 static void forget(struct trace_allocation *heap, const char *from, size_t bytes) {
     struct shadow *s = heap->shadow;
-    for (const char *p = from, *end = from + bytes; s && p < end;) {
-        unsigned low = (uintptr_t)p % LINE;
-        size_t count = LINE - low < (size_t)(end - p) ? LINE - low : (size_t)(end - p);
-        set(s, (uintptr_t)p / LINE - s->first, bytes_between(low, low + (unsigned)count), 0);
-        p += count;
-    }
+    uintptr_t start = (uintptr_t)from, end = start + bytes;
+    for (uintptr_t line = start / LINE; s && line * LINE < end; line++)
+        set(s, line - s->first, bytes_of_line(line, start, end), 0);
 }
 
 void trace_shadow_launch(int more) {
@@ -205,13 +202,10 @@ void trace_memory_written(void *to, const void *from, size_t bytes) {
     for (size_t i = 0; i < count; i++) {
         /* overlapping memory: as memmove */
         uintptr_t line = from && (uintptr_t)from < start ? first + count - 1 - i : first + i;
-        unsigned low = line * LINE < start ? start % LINE : 0;
-        unsigned high = (line + 1) * LINE > end ? (end - 1) % LINE + 1 : LINE;
-        bytes128 mask = bytes_between(low, high), written = mask;
-        if (source) {
-            uintptr_t p = (uintptr_t)from + (line * LINE + low - start);
-            written = written_from(source, p) << low & mask;
-        }
+        bytes128 mask = bytes_of_line(line, start, end), written = mask;
+        unsigned low = first_byte(mask);
+        if (source)
+            written = written_from(source, (uintptr_t)from + (line * LINE + low - start)) << low;
         set(s, line - s->first, mask, written);
     }
 }

@@ -20,7 +20,6 @@
 #include "trace/check/access.h"
 #include "trace/check/findings.h"
 #include "runtime/queue.h"
-#include <sched.h>
 #include <string.h>
 
 enum { HOST, ACTORS = 64, OPERATIONS = 1 << 12, UNORDERED = 256 };
@@ -328,8 +327,7 @@ static void add_use(struct line_uses *l, uintptr_t line, const struct use *n) {
     struct use *mine = NULL;
     if (!o)
         return;
-    while (__atomic_exchange_n(&l->lock, 1, __ATOMIC_ACQUIRE))
-        sched_yield();
+    lock_line(&l->lock);
     for (struct use *u = l->use; u < l->use + LAST_USES; u++) {
         bytes128 both = u->bytes & n->bytes;
         if (u->id == n->id) {
@@ -345,7 +343,7 @@ static void add_use(struct line_uses *l, uintptr_t line, const struct use *n) {
         mine->bytes |= n->bytes;
     else
         *room_for(l, n, o) = *n;
-    __atomic_store_n(&l->lock, 0, __ATOMIC_RELEASE);
+    unlock_line(&l->lock);
 }
 
 void trace_streams_used(struct shadow *s, uintptr_t line, bytes128 bytes, uint32_t operation,
@@ -366,12 +364,9 @@ static void used_range(struct trace_allocation *a, const void *p, size_t bytes, 
     if (!s || !bytes || !trace_streams_watch(s, id))
         return;
     uintptr_t start = (uintptr_t)p, end = start + bytes;
-    for (uintptr_t line = start / LINE; line * LINE < end; line++) {
-        unsigned low = line * LINE < start ? start % LINE : 0;
-        unsigned high = (line + 1) * LINE > end ? (end - 1) % LINE + 1 : LINE;
-        trace_streams_used(s, line, bytes_between(low, high), id, op == TRACE_LOAD ? READ : WRITE,
-                           site, 0);
-    }
+    for (uintptr_t line = start / LINE; line * LINE < end; line++)
+        trace_streams_used(s, line, bytes_of_line(line, start, end), id,
+                           op == TRACE_LOAD ? READ : WRITE, site, 0);
 }
 
 void trace_streams_called(struct api_call call, const void *p, size_t bytes, enum trace_op op) {
