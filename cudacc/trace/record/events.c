@@ -28,15 +28,13 @@ struct trace_warp *record_warp(void) {
  * access. Nor do those that follow, whether or not that access is still in the buffer by then. */
 uint64_t record_here(unsigned kind) {
     struct cpu_device_trace_lane *l = &cpu_device_trace_lane;
-    uint64_t pc = l->last_block, last = 0;
+    uint64_t last = 0;
     if (!record_alone() && l->row > l->first)
         last = l->row[-1].common;
     else if (record_alone() && l->next >= record_warp()->rows[1].address)
         last = l->next[WARP - EVENT_ROW];
-    if (last >> 16 > pc && !(last & EVENT_KIND))
-        pc = last >> 16;
-    l->last_block = (uintptr_t)pc;
-    return trace_event_place((uintptr_t)pc, kind);
+    record_passed(&l->last_block, last);
+    return trace_event_place(l->last_block, kind);
 }
 
 /* Something other than an access. */

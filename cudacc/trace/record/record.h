@@ -170,6 +170,11 @@ void record_mark(uint64_t place, uint64_t value);
 void record_mark_from(uintptr_t block, uint64_t place, uint64_t value); /* EVENT_BACK */
 /* Lies threadIdx or its like there? */
 int record_holds_built_in(uintptr_t low, uintptr_t high);
+/* A lane that has made an access there stands behind it, or at a later basic block. */
+static inline void record_passed(uintptr_t *last_block, uint64_t place) {
+    if (!(place & EVENT_KIND) && place >> 16 > *last_block)
+        *last_block = (uintptr_t)(place >> 16);
+}
 /* The place of an event that has none of its own. */
 uint64_t record_here(unsigned kind);
 struct trace_warp *record_warp(void); /* the running thread's */
@@ -234,8 +239,6 @@ void trace_copy_begun(const void *to, unsigned bytes, const void *pc);
 void trace_copy_arrived(const void *to, unsigned bytes, const void *pc);
 /* All threads wait at the barrier or have returned: 0, or an error that ends the kernel. */
 int trace_barrier(unsigned finished);
-/* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
-int trace_rest(void);
 void trace_warp_misused(const char *why, unsigned thread, struct cpu_device_warp_call call,
                         unsigned other_thread, struct cpu_device_warp_call other);
 int trace_deadlock(const char *what, unsigned thread);

@@ -249,11 +249,8 @@ static int step(struct replay *p, unsigned group) {
 static void make_room(struct trace_warp *warp) {
     for (unsigned i = 0; i < WARP; i++) {
         unsigned from = warp->next[i], left = warp->count[i] - from;
-        if (from && !left) { /* the lane stands there, or at a later block */
-            uint64_t last = warp->rows[from - 1].place[i];
-            if (!kind_of(last) && last >> 16 > warp->last_block[i])
-                warp->last_block[i] = (uintptr_t)(last >> 16);
-        }
+        if (from && !left)
+            record_passed(&warp->last_block[i], warp->rows[from - 1].place[i]);
         for (unsigned row = 0; from && row < left; row++) {
             warp->rows[row].address[i] = warp->rows[from + row].address[i];
             warp->rows[row].place[i] = warp->rows[from + row].place[i];
@@ -323,9 +320,8 @@ static int in_step(struct replay *p) {
         else if (kind == EVENT_BACK && row->next == OUT_OF_LINE)
             row->key = 0;
     }
-    for (unsigned i = 0; !kind_of(last) && i < warp->turn; i++)
-        if (last >> 16 > warp->last_block[i])
-            warp->last_block[i] = (uintptr_t)(last >> 16);
+    for (unsigned i = 0; i < warp->turn; i++)
+        record_passed(&warp->last_block[i], last);
     warp->turn = 0;
     return error;
 }

@@ -80,18 +80,16 @@ void trace_warp_together(unsigned number, unsigned lanes, int orders_memory) {
         call |= EVENT_ORDERS;
     EACH_LANE (i, lanes) {
         unsigned row = warp->count[i]++;
-        uint64_t pc = warp->last_block[i], last = row ? warp->rows[row - 1].place[i] : 0;
-        if (last >> 16 > pc && !(last & EVENT_KIND))
-            pc = last >> 16;
-        warp->last_block[i] = (uintptr_t)pc;
+        record_passed(&warp->last_block[i], row ? warp->rows[row - 1].place[i] : 0);
         warp->rows[row].address[i] = call;
-        warp->rows[row].place[i] = trace_event_place((uintptr_t)pc, EVENT_SYNC);
+        warp->rows[row].place[i] = trace_event_place(warp->last_block[i], EVENT_SYNC);
         warp->runs |= 1u << i;
         warp->warp_calls.met[i] = warp->sync_number;
     }
 }
 
-int trace_rest(void) {
+/* Everything recorded in the block, as far as it has come; 0, or an error that was found. */
+static int replay_rest(void) {
     if (recorder_state != RECORDING)
         return 0;
     for (unsigned i = 0; i < MAX_WARPS; i++) {
@@ -123,7 +121,7 @@ void trace_grid_barrier(const void *place, int continues) {
 int trace_barrier(unsigned finished) {
     if (recorder_state != RECORDING)
         return 0;
-    int error = trace_rest();
+    int error = replay_rest();
     if (error)
         return error;
     for (unsigned i = 0; i < MAX_WARPS; i++)
@@ -169,7 +167,7 @@ void trace_died(void) {
         unsigned lane = w->death.thread % WARP;
         struct trace_warp *warp = recorder->running ? recorder->running : record_leave_plain(lane);
         record_save(warp, lane, 0);
-        if (trace_rest())
+        if (replay_rest())
             w->death.error = 0;
     }
     if (w->death.error && recorder_state == RECORDING)
@@ -181,7 +179,7 @@ void trace_died(void) {
 
 int trace_deadlock(const char *what, unsigned thread) {
     struct trace_worker *w = &recorder->worker;
-    int error = trace_rest();
+    int error = replay_rest();
     if (error)
         return error;
     if (recorder_state != RECORDING || !trace_check_deadlock(w)) {
