@@ -58,26 +58,30 @@ static void drop_map(void) {
     current = NULL;
 }
 
-static struct trace_allocation *add(const void *base, size_t bytes, enum memory_kind kind) {
+static struct trace_allocation *make(const void *base, size_t bytes, enum memory_kind kind) {
     struct trace_allocation *a = trace_must(calloc(1, sizeof *a));
     a->kind = kind;
     a->base = base;
     a->bytes = bytes;
+    return a;
+}
+
+static void add(struct trace_allocation *a) {
     live = trace_with_room(live, live_count, sizeof *live);
-    size_t i = above(base);
+    size_t i = above(a->base);
     memmove(live + i + 1, live + i, (live_count - i) * sizeof *live);
     live[i] = a;
     live_count++;
     drop_map();
-    return a;
 }
 
 void trace_allocating(void) { allocated_last = NULL; }
 
 void trace_allocated(const void *base, size_t bytes, enum memory_kind kind) {
     pthread_mutex_lock(&lock);
-    allocated_last = add(base, bytes, kind);
+    allocated_last = make(base, bytes, kind);
     allocated_last->number = ++unnamed;
+    add(allocated_last);
     pthread_mutex_unlock(&lock);
 }
 
@@ -331,31 +335,28 @@ const char *trace_allocation_name(const struct trace_allocation *a, const char *
 /* A __device__, __constant__ or __managed__ variable is declared: another kind of allocation. */
 void trace_variable_declared(const char *kind, const char *name, const void *base, size_t bytes,
                              size_t element, const char *file, int line) {
-    pthread_mutex_lock(&lock);
     int is_open = strcmp(kind, "open constant") == 0;
+    int is_constant = is_open || strcmp(kind, "constant") == 0;
+    pthread_mutex_lock(&lock);
     struct trace_allocation *known = constants;
     while (known && known->base != (const char *)base)
         known = known->next;
     if (known) { /* another file declares it, too */
         known->is_set |= !is_open;
-    } else if (is_open || strcmp(kind, "constant") == 0) {
-        struct trace_allocation *a = trace_must(calloc(1, sizeof *a));
-        *a = (struct trace_allocation){.kind = MEMORY_SYMBOL,
-                                       .base = base,
-                                       .bytes = bytes,
-                                       .name = name,
-                                       .file = file,
-                                       .line = line,
-                                       .is_set = !is_open,
-                                       .elements = element > 1 ? bytes / element : 0,
-                                       .next = constants};
-        constants = a;
-    } else if (!holding(base)) { /* else an inline function's, noted by another file already */
+    } else if (is_constant || !holding(base)) { /* else an inline function's, of another file */
         struct trace_allocation *a =
-            add(base, bytes, strcmp(kind, "managed") == 0 ? MEMORY_MANAGED : MEMORY_SYMBOL);
+            make(base, bytes, strcmp(kind, "managed") == 0 ? MEMORY_MANAGED : MEMORY_SYMBOL);
         a->name = name;
         a->file = file;
         a->line = line;
+        if (is_constant) {
+            a->is_set = !is_open;
+            a->elements = element > 1 ? bytes / element : 0;
+            a->next = constants;
+            constants = a;
+        } else {
+            add(a);
+        }
     }
     pthread_mutex_unlock(&lock);
 }
