@@ -24,20 +24,18 @@ struct mapping {
     char access[8], name[64]; /* name: "/lib/...", "[stack]", "[heap]"; "": none */
 };
 static struct mapping mapping_of(uintptr_t p) {
-    struct mapping m;
+    struct mapping m, found = {0, 0, "", ""};
     char line[512];
     FILE *f = fopen("/proc/self/maps", "r");
-    while (f && fgets(line, sizeof line, f)) {
+    while (f && !found.to && fgets(line, sizeof line, f)) {
         m.name[0] = 0;
         if (sscanf(line, "%lx-%lx %7s %*s %*s %*s %63s", &m.from, &m.to, m.access, m.name) >= 3 &&
-            p >= m.from && p < m.to) {
-            fclose(f);
-            return m;
-        }
+            p >= m.from && p < m.to)
+            found = m;
     }
     if (f)
         fclose(f);
-    return (struct mapping){0, 0, "", ""};
+    return found;
 }
 
 /* Constants of the program itself, such as tables and texts: what the compiler puts into memory
@@ -236,12 +234,11 @@ void trace_check_died(struct trace_worker *w) {
 /* ---- Host code --------------------------------------------------------------------------- */
 
 void trace_check_host(const void *address, unsigned bytes, enum trace_op op, const void *pc) {
-    static __thread const struct trace_allocation *last;
     const char *p = address;
-    if (!last || last->freed || (size_t)(p - last->base) >= last->bytes)
-        last = trace_allocation_near(address);
-    int within = last && (size_t)(p - last->base) < last->bytes;
-    if (within && !last->freed && last->kind == MEMORY_MANAGED) {
+    const struct trace_allocation *a = trace_allocation_known((uintptr_t)p);
+    a = a ? a : trace_allocation_near(p);
+    int within = a && (size_t)(p - a->base) < a->bytes;
+    if (within && !a->freed && a->kind == MEMORY_MANAGED) {
         cpu_device_pages_touch(address, bytes, op != TRACE_LOAD, 0);
         return;
     }
@@ -252,16 +249,16 @@ void trace_check_host(const void *address, unsigned bytes, enum trace_op op, con
         return;                          /* no memory that the tracer knows */
     if (in_constant && op != TRACE_LOAD) /* it was to be set: kernels need not say so again */
         ((struct trace_allocation *)constant)->is_set = 1;
-    if (in_constant || (within && last->kind == MEMORY_SYMBOL)) {
+    if (in_constant || (within && a->kind == MEMORY_SYMBOL)) {
         trace_reporter->on_host(
             DEVICE_POINTER, &s, (uintptr_t)address,
             "on a GPU the host has a copy of its own, which kernels never see: use "
             "cudaMemcpyFromSymbol, cudaMemcpyToSymbol");
         return;
     }
-    trace_reporter->on_host(within && last->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
+    trace_reporter->on_host(within && a->freed ? USE_AFTER_FREE : DEVICE_POINTER, &s,
                             (uintptr_t)address,
-                            within && last->kind == MEMORY_MANAGED
+                            within && a->kind == MEMORY_MANAGED
                                 ? "by the host: on a GPU the program ends here"
                                 : "on a GPU the program ends here; copy the data with cudaMemcpy");
     exit(4); /* with a real GPU this is a segmentation fault */

@@ -116,13 +116,6 @@ int trace_cells_split(struct checker *c, struct touched *t, unsigned unit) {
 
 /* ---- Runs that wait ---------------------------------------------------------------------- */
 
-static struct waiting *waiting_for(struct checker *c, unsigned room) {
-    struct waiting *w = trace_arena_memory(&c->of_block, sizeof *w + room * sizeof *w->run);
-    if (w)
-        w->room = room;
-    return w;
-}
-
 static struct waiting *with_room(struct checker *c, struct touched *t) {
     struct waiting *w = t->waiting;
     if (w && w->count < w->room)
@@ -131,19 +124,15 @@ static struct waiting *with_room(struct checker *c, struct touched *t) {
         trace_cells_settle(c, t);
         return w;
     }
-    struct waiting *more = waiting_for(c, w ? MOST_WAIT : FEW_WAIT);
+    unsigned room = w ? MOST_WAIT : FEW_WAIT;
+    struct waiting *more =
+        trace_arena_memory(&c->of_block, sizeof *more + room * sizeof *more->run);
     if (!more)
         return NULL;
+    more->room = room;
     for (; w && more->count < w->count; more->count++)
         more->run[more->count] = w->run[more->count];
     return t->waiting = more;
-}
-
-static int wait_there(struct checker *c, struct touched *t, const struct run *n) {
-    struct waiting *w = with_room(c, t);
-    if (w)
-        w->run[w->count++] = *n;
-    return w != NULL;
 }
 
 void trace_cells_add(struct checker *c, struct touched *t, const struct run *n, int judge) {
@@ -157,8 +146,11 @@ void trace_cells_add(struct checker *c, struct touched *t, const struct run *n, 
     t->in_cells |= n->mask;
     *(writes(n->class) ? &t->is_written : &t->is_read) |= n->mask;
     int each = n->many > 1 && c->warp[n->warp].count;
-    if (!meets && !each && wait_there(c, t, n))
+    struct waiting *w = meets || each ? NULL : with_room(c, t);
+    if (w) {
+        w->run[w->count++] = *n;
         return;
+    }
     trace_cells_settle(c, t);
     if (t->cell || make_cells(c, t, t->unit))
         cells_access(c, t, n, meets, each);

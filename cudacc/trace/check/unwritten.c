@@ -237,13 +237,12 @@ void trace_unwritten_launch_end(void) {
 
 /* ---- By a copy --------------------------------------------------------------------------- */
 
-/* Of the bytes from `from` to `end` of an allocation, those that are no padding: neither of the
- * rows of cudaMallocPitch nor of structs. NULL: none; else the first one. */
-static const char *no_padding(const struct trace_allocation *a, const char *from, const char *end,
-                              size_t *count) {
+/* Of the bytes from `from` to `end` of an allocation, those that are no padding, neither of the
+ * rows of cudaMallocPitch nor of structs, are added: how many, and the first. */
+static void no_padding(const struct trace_allocation *a, const char *from, const char *end,
+                       size_t *count, const char **first) {
     enum { LIKELY_PADDING = 16 };
     size_t least = a->element < 0 ? (size_t)-a->element : a->element ? 1 : LIKELY_PADDING;
-    const char *first = NULL;
     while (from < end) {
         const char *stop = end;
         if (a->pitch) {
@@ -256,12 +255,11 @@ static const char *no_padding(const struct trace_allocation *a, const char *from
             }
         }
         if ((size_t)(stop - from) >= least) {
-            first = first ? first : from;
+            *first = *first ? *first : from;
             *count += (size_t)(stop - from);
         }
         from = stop;
     }
-    return first;
 }
 
 const char *trace_unwritten(const void *from, size_t bytes, size_t *count) {
@@ -284,16 +282,11 @@ const char *trace_unwritten(const void *from, size_t bytes, size_t *count) {
             int is_written = (int)(written >> i & 1);
             if (!is_written && !run)
                 run = p + i;
-            if (is_written && run) {
-                const char *found = no_padding(a, run, p + i, count);
-                first = first ? first : found;
-                run = NULL;
-            }
+            if (is_written && run)
+                no_padding(a, run, p + i, count, &first), run = NULL;
         }
     }
-    if (run) {
-        const char *found = no_padding(a, run, end, count);
-        first = first ? first : found;
-    }
+    if (run)
+        no_padding(a, run, end, count, &first);
     return first;
 }
