@@ -32,7 +32,7 @@ struct tally {
 };
 static struct tally *tallies;
 static unsigned tally_count;
-static pthread_mutex_t saying = PTHREAD_MUTEX_INITIALIZER;
+pthread_mutex_t report_saying = PTHREAD_MUTEX_INITIALIZER;
 
 /* Formats say "bytes", of whatever number. */
 static void one_byte(char *text) {
@@ -194,12 +194,12 @@ void print_host_error(enum error_kind kind, const void *pc, const char *allocati
     FORMATTED(text, TEXT);
     printed_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
-    pthread_mutex_lock(&saying);
+    pthread_mutex_lock(&report_saying);
     if (!printed_before(kind, "", source, nothing, "")) {
         print_error(kind, "", text, "");
         print_error_csv(kind, "", "", "", source.file, source.line, allocation, text);
     }
-    pthread_mutex_unlock(&saying);
+    pthread_mutex_unlock(&report_saying);
 }
 
 int report_is_brief(void) {

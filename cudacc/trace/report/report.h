@@ -18,6 +18,7 @@ enum { TEXT = 1000 }; /* characters of a sentence */
 __attribute__((format(printf, 2, 3))) void text_add(char text[TEXT], const char *format, ...);
 
 int same_line(struct trace_source a, struct trace_source b);
+extern pthread_mutex_t report_saying; /* guards what has been said, while launches run */
 /* Has it been said of that kernel ("": the host), these lines, in either order, and the memory of
  * that name? From now on it has. */
 int printed_before(enum error_kind kind, const char *kernel, struct trace_source a,

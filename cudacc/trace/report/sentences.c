@@ -424,8 +424,8 @@ static int by_rank(const void *a, const void *b) {
                     ?: trace_compare(trace_finding_scope(x), trace_finding_scope(y))
                     ?: (y->site && y->site == y->other_site) - (x->site && x->site == x->other_site)
                     ?: trace_finding_compare(x, y);
-    const void *a_pc = trace_site_of(x->site)->pc, *b_pc = trace_site_of(y->site)->pc;
-    return order ? order : (a_pc > b_pc) - (a_pc < b_pc); /* site numbers depend on time */
+    const struct site *s = trace_site_of(x->site), *o = trace_site_of(y->site);
+    return order ?: trace_compare((uintptr_t)s->pc, (uintptr_t)o->pc); /* numbers vary with time */
 }
 
 void report_findings(const struct trace_launch *l) {
@@ -459,10 +459,9 @@ void report_findings(const struct trace_launch *l) {
         if (!end || &list[i] == end || (list[i].position < last && !list[i].error))
             list[kept++] = list[i];
     fflush(stdout);
-    static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
-    pthread_mutex_lock(&telling);
+    pthread_mutex_lock(&report_saying);
     tell(list, kept, l);
-    pthread_mutex_unlock(&telling);
+    pthread_mutex_unlock(&report_saying);
     free(list);
 }
 
@@ -470,11 +469,9 @@ void report_findings(const struct trace_launch *l) {
 
 void report_on_host(enum error_kind kind, const struct site *s, uintptr_t address,
                     const char *remark) {
-    static pthread_mutex_t telling = PTHREAD_MUTEX_INITIALIZER;
-    static const void *told_pc[64];
+    static __thread const void *told_pc[64];
     char memory[700], access[TEXT] = "";
     const char *name;
-    pthread_mutex_lock(&telling);
     const void **p = told_pc;
     while (p < told_pc + 64 && *p && *p != s->pc)
         p++;
@@ -485,5 +482,4 @@ void report_on_host(enum error_kind kind, const struct site *s, uintptr_t addres
         add_access(access, s, s->pc);
         print_host_error(kind, s->pc, name, "%s: %s; %s", access, memory, remark);
     }
-    pthread_mutex_unlock(&telling);
 }
