@@ -15,50 +15,36 @@ static void atomic(const volatile void *p, unsigned bits) {
 #pragma GCC visibility push(default)
 
 /* The compiler calls these for the __atomic functions. */
+#define ATOMIC(R, bits, name, parameters, result)                                                  \
+    R __tsan_atomic##bits##_##name parameters {                                                    \
+        (void)order;                                                                               \
+        atomic(p, bits);                                                                           \
+        return result;                                                                             \
+    }
+#define ORDERS int order, int failed __attribute__((unused))
+#define SWAPS(expected)                                                                            \
+    __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST)
+#define FETCH(T, bits, operation)                                                                  \
+    ATOMIC(T, bits, fetch_##operation, (volatile T * p, T v, int order),                           \
+           __atomic_fetch_##operation(p, v, __ATOMIC_SEQ_CST))
 #define ATOMICS(T, bits)                                                                           \
-    T __tsan_atomic##bits##_load(const volatile T *p, int order) {                                 \
-        (void)order;                                                                               \
-        atomic(p, bits);                                                                           \
-        return __atomic_load_n(p, __ATOMIC_SEQ_CST);                                               \
-    }                                                                                              \
-    void __tsan_atomic##bits##_store(volatile T *p, T v, int order) {                              \
-        (void)order;                                                                               \
-        atomic(p, bits);                                                                           \
-        __atomic_store_n(p, v, __ATOMIC_SEQ_CST);                                                  \
-    }                                                                                              \
-    T __tsan_atomic##bits##_exchange(volatile T *p, T v, int order) {                              \
-        (void)order;                                                                               \
-        atomic(p, bits);                                                                           \
-        return __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST);                                        \
-    }                                                                                              \
-    T __tsan_atomic##bits##_compare_exchange_val(volatile T *p, T expected, T v, int order,        \
-                                                 int failed) {                                     \
-        (void)order, (void)failed;                                                                 \
-        atomic(p, bits);                                                                           \
-        __atomic_compare_exchange_n(p, &expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);       \
-        return expected;                                                                           \
-    }                                                                                              \
-    ATOMIC_COMPARE(T, bits, strong)                                                                \
-    ATOMIC_COMPARE(T, bits, weak)                                                                  \
-    ATOMIC_FETCH(T, bits, add)                                                                     \
-    ATOMIC_FETCH(T, bits, sub)                                                                     \
-    ATOMIC_FETCH(T, bits, and)                                                                     \
-    ATOMIC_FETCH(T, bits, or)                                                                      \
-    ATOMIC_FETCH(T, bits, xor)                                                                     \
-    ATOMIC_FETCH(T, bits, nand)
-#define ATOMIC_COMPARE(T, bits, kind)                                                              \
-    int __tsan_atomic##bits##_compare_exchange_##kind(volatile T *p, T *expected, T v, int order,  \
-                                                      int failed) {                                \
-        (void)order, (void)failed;                                                                 \
-        atomic(p, bits);                                                                           \
-        return __atomic_compare_exchange_n(p, expected, v, 0, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST); \
-    }
-#define ATOMIC_FETCH(T, bits, operation)                                                           \
-    T __tsan_atomic##bits##_fetch_##operation(volatile T *p, T v, int order) {                     \
-        (void)order;                                                                               \
-        atomic(p, bits);                                                                           \
-        return __atomic_fetch_##operation(p, v, __ATOMIC_SEQ_CST);                                 \
-    }
+    ATOMIC(T, bits, load, (const volatile T *p, int order), __atomic_load_n(p, __ATOMIC_SEQ_CST))  \
+    ATOMIC(void, bits, store, (volatile T * p, T v, int order),                                    \
+           __atomic_store_n(p, v, __ATOMIC_SEQ_CST))                                               \
+    ATOMIC(T, bits, exchange, (volatile T * p, T v, int order),                                    \
+           __atomic_exchange_n(p, v, __ATOMIC_SEQ_CST))                                            \
+    ATOMIC(T, bits, compare_exchange_val, (volatile T * p, T expected, T v, ORDERS),               \
+           (SWAPS(&expected), expected))                                                           \
+    ATOMIC(int, bits, compare_exchange_strong, (volatile T * p, T * expected, T v, ORDERS),        \
+           SWAPS(expected))                                                                        \
+    ATOMIC(int, bits, compare_exchange_weak, (volatile T * p, T * expected, T v, ORDERS),          \
+           SWAPS(expected))                                                                        \
+    FETCH(T, bits, add)                                                                            \
+    FETCH(T, bits, sub)                                                                            \
+    FETCH(T, bits, and)                                                                            \
+    FETCH(T, bits, or)                                                                             \
+    FETCH(T, bits, xor)                                                                            \
+    FETCH(T, bits, nand)
 ATOMICS(uint8_t, 8)
 ATOMICS(uint16_t, 16)
 ATOMICS(uint32_t, 32)
