@@ -5,8 +5,7 @@
  */
 #pragma once
 
-#include "runtime/runtime.h"
-#include "trace/check/shadow_line.h"
+#include "trace/check/shadow.h"
 
 /* Classes of accesses, a bit for each; two classes have two. SYNC: an atomic, or a volatile store
  * behind a fence. BLOCK_SYNC: an atomic for one block; to others it is a plain store. */

@@ -5,7 +5,14 @@
  *                   copies to shared memory, at their begin and at their wait
  *   barrier.c       barriers of a block
  *   bad_pointers.c  addresses in no allocation, and host code's
- *   race_*.c        who used which bytes in this launch, and in which order (race.h says which)
+ *   race_*.c        who used which bytes in this launch, and in which order; each of these calls
+ *                   those below it only:
+ *     race_block.c      who used a line within a block
+ *     race_cells.c      who used its words, where that is much
+ *     race_found.c      the races of a block
+ *     race_order.c      what orders accesses: warp synchronizations, and fences with atomics
+ *     race_grid.c       who used a line in all blocks
+ *     race_conflicts.c  its words where they do not agree
  *   unwritten.c     reads of memory that was never written, or that a copy is still to write
  *   shadow.c        which bytes of device memory have been written
  *   unseen.c        accesses that were not seen
@@ -21,12 +28,9 @@
  */
 #pragma once
 
-#include "trace/names/allocations.h"
+#include "trace/check/access.h"
+#include "trace/check/arena.h"
 #include "trace/check/findings.h"
-#include "trace/check/race.h"
-#include "trace/names/lines.h"
-#include "trace/names/shared_names.h"
-#include "trace/trace.h"
 
 /* ---- request.c, barrier.c: what record/ hands on, in the order in which a GPU would do it ---- */
 
@@ -103,6 +107,25 @@ void trace_under_way_add(struct checker *c, struct under_way copy);
 /* The thread's copy to this address, which is no longer under way. 0: there is none. */
 int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy);
 
+/* ---- race_block.c, race_order.c ------------------------------------------------------------ */
+
+/* A thread's atomicCAS: its plain read of this address before only prepared it: no race. */
+void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned thread);
+
+/* On a worker, what its block does; at a barrier over the grid a thread comes for its block (all
+ * before has been reported), or continues. */
+void trace_race_fence(struct trace_worker *w, unsigned thread, int is_of_block);
+void trace_race_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes);
+void trace_race_release(struct trace_worker *w, unsigned thread, uint64_t time);
+void trace_race_grid_barrier(struct trace_worker *w, unsigned thread, const void *place,
+                             int continues);
+/* An atomic operation or a volatile store on global memory is about to run, by a thread that has
+ * executed a fence. A time for trace_race_release. */
+uint64_t trace_race_sync_op(const void *address);
+void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
+                        enum trace_space space);
+void trace_race_atomic(struct checker *c, unsigned thread, uintptr_t address, unsigned site);
+
 /* ---- Checkers ---------------------------------------------------------------------------- */
 
 /* Who has come to the barrier that the block waits at: at the place where the first one did, and
@@ -111,6 +134,17 @@ struct barrier {
     const void *pc, *other_pc;
     unsigned first, other_first, here, there; /* lowest thread; how many */
     uint32_t arrived[MAX_WARPS];
+};
+
+/* The synchronizations of a warp. */
+struct warp_order {
+    uint32_t seq;       /* how many so far */
+    uint32_t all;       /* the last one of all its lanes */
+    uint32_t forgotten; /* the last one that is no longer known; counts as one of all lanes */
+    unsigned count;
+    struct {
+        uint32_t seq, lanes;
+    } part[32]; /* those of some lanes only, since */
 };
 
 struct checker { /* one per worker; between launches in a pool */
