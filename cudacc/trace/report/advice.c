@@ -49,42 +49,37 @@ static size_t padding(const struct trace_row *r) {
  * other? */
 static int is_narrow(const struct trace_row *r) { return 2 * r->narrow >= r->all.requests; }
 
-static void advise_shared(const struct report_row *row, unsigned width, char *text, size_t size) {
+static void add_narrow(char text[TEXT], const struct group *g) {
+    text_add(text, "a row of the block has %u threads; make the block 32 wide",
+             g->launch->block[0]);
+}
+
+static void advise_shared(const struct report_row *row, const struct group *g, char text[TEXT]) {
     const struct trace_row *r = &row->sum;
+    const struct trace_variable *v = r->variable;
     if (!is_wasteful(r))
         return;
-    unsigned long long ways = r->all.worst / (r->bytes <= 4 ? 1 : r->bytes / 4);
-    int n = snprintf(text, size, "%llu-way bank conflict: ", ways);
-    size_t more = padding(r), left = size - (size_t)n;
-    const struct trace_variable *v = r->variable;
-    text += n;
+    size_t more = padding(r);
+    text_add(text, "%llu-way bank conflict: ", r->all.worst / (r->bytes <= 4 ? 1 : r->bytes / 4));
     if (more)
-        snprintf(text, left, "pad the rows, %s[%zu][%zu]", row->name, v->bytes / v->row,
+        text_add(text, "pad the rows, %s[%zu][%zu]", row->name, v->bytes / v->row,
                  v->row / v->element + more);
     else if (is_narrow(r))
-        snprintf(text, left, "a row of the block has %u threads; make the block 32 wide", width);
+        add_narrow(text, g);
     else if (r->strided && !r->stride_varies && llabs(r->stride) % 4 == 0)
-        snprintf(text, left, "threads are %lld words apart; an odd distance has no conflict",
+        text_add(text, "threads are %lld words apart; an odd distance has no conflict",
                  llabs(r->stride) / 4);
     else
-        snprintf(text, left, "threads of a warp use different words of one bank");
+        text_add(text, "threads of a warp use different words of one bank");
 }
 
 /* ---- Global memory ----------------------------------------------------------------------- */
 
-/* A row, and what it is one of. */
-struct advised {
-    const struct trace_row *row;
-    const struct report_row *rows;
-    size_t count;
-    const struct trace_launch *launch;
-};
-
 /* Has the kernel accesses of global memory that take no more sectors than they need? What all
  * threads of a row of the block read together is good in any order: it says nothing of this one. */
-static int some_are_good(const struct advised *a) {
-    unsigned width = a->launch->block[0], rows = width < WARP ? WARP / width : 1;
-    for (const struct report_row *r = a->rows; r < a->rows + a->count; r++)
+static int some_are_good(const struct group *g) {
+    unsigned width = g->launch->block[0], rows = width < WARP ? WARP / width : 1;
+    for (const struct report_row *r = g->rows; r < g->rows + g->count; r++)
         if (r->sum.space == TRACE_GLOBAL && r->sum.all.requests && !is_wasteful(&r->sum) &&
             r->sum.all.useful_bytes > r->sum.all.requests * r->sum.bytes * rows)
             return 1;
@@ -92,47 +87,46 @@ static int some_are_good(const struct advised *a) {
 }
 
 /* A shared variable with an element for each thread, and no access down a column; or NULL. */
-static const char *tile(const struct advised *a) {
-    const unsigned *block = a->launch->block;
+static const char *tile(const struct group *g) {
+    const unsigned *block = g->launch->block;
     const char *name = NULL;
-    for (const struct report_row *r = a->rows; r < a->rows + a->count; r++) {
+    for (const struct report_row *r = g->rows; r < g->rows + g->count; r++) {
         const struct trace_variable *v = r->sum.variable;
         if (r->sum.space != TRACE_SHARED || !v)
             continue;
         if (r->sum.strided)
             return NULL;
-        size_t bytes = v->bytes ? v->bytes : a->launch->shared_bytes;
+        size_t bytes = v->bytes ? v->bytes : g->launch->shared_bytes;
         if (bytes >= (size_t)block[0] * block[1] * block[2] * r->sum.bytes)
             name = r->name;
     }
     return name;
 }
 
-/* The way out of `got` sectors where `ideal` would do, for accesses at one distance. In a transpose
- * the other access is good: with x and y swapped it would have the stride. */
-static void advise_stride(const struct advised *a, const char *waste, char *text, size_t size) {
-    const struct trace_row *r = a->row;
-    long long stride = (long long)r->stride / r->bytes;
-    int is_matrix = a->launch->block[1] > 1 && (r->stride_varies || llabs(stride) >= WARP);
-    char which[64] = "strides";
-    if (!r->stride_varies)
-        snprintf(which, sizeof which, "stride %lld", stride);
-    int n = snprintf(text, size, "%s%s: %s; ", which, is_matrix ? " in x" : "", waste);
-    text += n, size -= (size_t)n;
-    if (!is_matrix)
-        snprintf(text, size, "let neighboring threads touch neighbors");
-    else if (!some_are_good(a))
-        snprintf(text, size, "swap x and y");
-    else if (tile(a))
-        snprintf(text, size, "go along the rows here, and down the columns of %s instead", tile(a));
+/* The way out of `waste`, for accesses at one distance. In a transpose the other access is good:
+ * with x and y swapped it would have the stride. */
+static void advise_stride(const struct trace_row *r, const struct group *g, const char *waste,
+                          char text[TEXT]) {
+    long long stride = r->stride / r->bytes;
+    int is_matrix = g->launch->block[1] > 1 && (r->stride_varies || llabs(stride) >= WARP);
+    if (r->stride_varies)
+        text_add(text, "strides");
     else
-        snprintf(text, size, "stage a tile in shared memory");
+        text_add(text, "stride %lld", stride);
+    text_add(text, "%s: %s; ", is_matrix ? " in x" : "", waste);
+    if (!is_matrix)
+        text_add(text, "let neighboring threads touch neighbors");
+    else if (!some_are_good(g))
+        text_add(text, "swap x and y");
+    else if (tile(g))
+        text_add(text, "go along the rows here, and down the columns of %s instead", tile(g));
+    else
+        text_add(text, "stage a tile in shared memory");
 }
 
 /* More sectors than their bytes need. */
-static void advise_sectors(const struct advised *a, char *text, size_t size) {
+static void advise_sectors(const struct trace_row *r, const struct group *g, char text[TEXT]) {
     static const char *const how[] = {"gather", "scatter", "scattered atomics"};
-    const struct trace_row *r = a->row;
     char got[32], ideal[32], waste[96];
     snprintf(waste, sizeof waste, "%s sectors where %s would do",
              average(r->all.sectors, r->all.requests, got, sizeof got),
@@ -140,41 +134,35 @@ static void advise_sectors(const struct advised *a, char *text, size_t size) {
     /* A range that only starts at the wrong place costs one sector too many. */
     int is_range = 2 * r->misaligned >= r->all.sectors - r->all.ideal;
     if (is_range && r->misaligned >= r->all.requests)
-        snprintf(text, size, "%s: the first address is not a multiple of 32 bytes", waste);
+        text_add(text, "%s: the first address is not a multiple of 32 bytes", waste);
     else if (is_range)
-        snprintf(text, size, "%s: %llu of %llu requests start off a multiple of 32", waste,
-                 r->misaligned, r->all.requests);
+        text_add(text, "%s: %llu of %llu requests start off a multiple of 32", waste, r->misaligned,
+                 r->all.requests);
     else if (is_narrow(r))
-        snprintf(text, size, "%s: a row of the block has %u threads; make the block 32 wide", waste,
-                 a->launch->block[0]);
+        text_add(text, "%s: ", waste), add_narrow(text, g);
     else if (2 * r->strided >= r->all.requests)
-        advise_stride(a, waste, text, size);
+        advise_stride(r, g, waste, text);
     else
-        snprintf(text, size, "%s: %s; sort the indices, or stage in shared memory", how[r->op],
-                 waste);
+        text_add(text, "%s: %s; sort the indices, or stage in shared memory", how[r->op], waste);
 }
 
-static void advise_global(const struct advised *a, char *text, size_t size) {
-    const struct trace_row *r = a->row;
-    if (r->op == TRACE_ATOMIC && 2 * r->same > r->all.requests) {
-        snprintf(text, size,
-                 "the threads of a warp update one address, one after another; "
-                 "add up in the block first");
-    } else if (is_wasteful(r)) {
-        advise_sectors(a, text, size);
-    } else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->all.full == r->all.requests &&
-               r->all.useful_bytes == r->all.requests * WARP * r->bytes) {
-        snprintf(text, size,
+static void advise_global(const struct trace_row *r, const struct group *g, char text[TEXT]) {
+    if (r->op == TRACE_ATOMIC && 2 * r->same > r->all.requests)
+        text_add(text, "the threads of a warp update one address, one after another; "
+                       "add up in the block first");
+    else if (is_wasteful(r))
+        advise_sectors(r, g, text);
+    else if (r->bytes < 4 && r->op != TRACE_ATOMIC && r->all.full == r->all.requests &&
+             r->all.useful_bytes == r->all.requests * WARP * r->bytes)
+        text_add(text,
                  "a request moves only %u bytes; let each thread take %u elements at a time (%s)",
                  WARP * r->bytes, 4 / r->bytes, r->bytes == 1 ? "char4" : "short2");
-    }
 }
 
-void trace_advice(const struct report_row *row, const struct report_row *rows, size_t count,
-                  const struct trace_launch *l, char *text, size_t size) {
+void trace_advice(const struct report_row *row, const struct group *g, char text[TEXT]) {
     text[0] = 0;
     if (row->sum.space == TRACE_SHARED)
-        advise_shared(row, l->block[0], text, size);
+        advise_shared(row, g, text);
     else
-        advise_global(&(struct advised){&row->sum, rows, count, l}, text, size);
+        advise_global(&row->sum, g, text);
 }

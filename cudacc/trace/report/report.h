@@ -123,11 +123,6 @@ struct report_row {
     struct trace_row sum;
 };
 
-/* One sentence on what could be better, in text; "" when nothing could. From the counts alone: of
- * the row, and of the kernel's rows, which it is one of. */
-void trace_advice(const struct report_row *row, const struct report_row *rows, size_t count,
-                  const struct trace_launch *l, char *text, size_t size);
-
 /* ---- The accesses, as report.c has gathered them: table.c, brief.c ---- */
 
 /* Launches of one kernel that are the same in all that the report says. */
@@ -138,6 +133,10 @@ struct group {
     size_t count;
     struct group *next;
 };
+
+/* advice.c: one sentence on what could be better, in text; "" when nothing could. From the counts
+ * alone: of the row, and of the group's rows, which it is one of. */
+void trace_advice(const struct report_row *row, const struct group *g, char text[TEXT]);
 
 void report_table(FILE *f, const struct group *groups);
 

@@ -121,7 +121,7 @@ static void table_line(FILE *f, const struct widths *w, const char *place, const
 static void table_row(FILE *f, const struct report_row *row, const struct group *g,
                       const char *place, const struct widths *w) {
     const struct trace_row *r = &row->sum;
-    char name[64], bytes[16], last[32], advice[200];
+    char name[64], bytes[16], last[32], advice[TEXT];
     if (!r->all.requests) /* counted on another line, with whose access they are one */
         snprintf(last, sizeof last, "joined");
     else if (r->space == TRACE_SHARED)
@@ -131,7 +131,7 @@ static void table_row(FILE *f, const struct report_row *row, const struct group 
     snprintf(bytes, sizeof bytes, "%u", r->bytes);
     table_line(f, w, place, report_clipped(row->name, w->name, name, sizeof name), r->op, bytes,
                &r->all, last);
-    trace_advice(row, g->rows, g->count, g->launch, advice, sizeof advice);
+    trace_advice(row, g, advice);
     if (*advice)
         fprintf(f, "        -> %s\n", advice);
 }
