@@ -8,9 +8,8 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_block.h"
+#include "trace/check/race.h"
 #include "trace/check/streams.h"
-#include "trace/check/race_order.h"
 #include <string.h>
 
 /* ---- Runs -------------------------------------------------------------------------------- */

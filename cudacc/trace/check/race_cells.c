@@ -9,8 +9,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_block.h"
-#include "trace/check/race_order.h"
+#include "trace/check/race.h"
 
 enum { FEW_WAIT = 16, MOST_WAIT = 64 };
 struct waiting {

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_block.h"
-#include "trace/check/race_order.h"
+#include "trace/check/race.h"
 
 enum { CLASSES = 4, CONFLICTS = 1 << 16 };
 static const unsigned class_of[CLASSES] = {WRITE, READ, SYNC, VOLATILE_READ};

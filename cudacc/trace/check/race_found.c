@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_block.h"
-#include "trace/check/race_order.h"
+#include "trace/check/race.h"
 #include <string.h>
 
 /* Of one pair of sites, within a warp or between two. */

@@ -8,8 +8,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_block.h"
-#include "trace/check/race_order.h"
+#include "trace/check/race.h"
 #include <string.h>
 
 enum { ONE_BLOCK = 1, MANY_BLOCKS };

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_order.h"
+#include "trace/check/race.h"
 #include <string.h>
 
 /* What a block did to order itself with others: releases and acquisitions. */

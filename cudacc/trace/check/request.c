@@ -5,8 +5,7 @@
  * SPDX-License-Identifier: MIT
  */
 #include "trace/check/check.h"
-#include "trace/check/race_block.h"
-#include "trace/check/race_order.h"
+#include "trace/check/race.h"
 #include "trace/check/streams.h"
 #include "trace/names/heap.h"
 #include <string.h>

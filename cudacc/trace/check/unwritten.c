@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/check/race_block.h"
+#include "trace/check/race.h"
 #include <string.h>
 
 enum { EARLY = 64, EXAMPLES = 4, UNWRITTEN = 256 };

@@ -4,8 +4,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "trace/names/arguments.h"
-#include "trace/names/alloc.h"
+#include "trace/names/allocations.h"
 #include <string.h>
 
 struct trace_kernel {
