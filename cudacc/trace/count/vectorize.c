@@ -182,7 +182,8 @@ static void close_neighbors(struct neighbors_by_window *n, const struct trace_re
     if (r->op == TRACE_ATOMIC || r->is_volatile)
         n->open = 0;
     n->time++;
-    n->open &= ~LANES_WHERE(i, n->open, n->groups[i].group.op != r->op); /* the same memory? */
+    /* It may be the same memory. */
+    n->open &= ~LANES_WHERE(i, n->open, n->groups[i].group.op != r->op);
 }
 
 static unsigned slot_of(const struct trace_request *r, const uint64_t *address, unsigned window) {
