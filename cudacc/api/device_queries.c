@@ -1,7 +1,4 @@
-/* device_queries.c: what the device says of itself.
- *
- * The numbers are constants that suit most CUDA programs, not measurements: names, limits and the
- * occupancy model below. What the CPU device cannot know is 0 (memory clock, bus width, L2).
+/* device_queries.c: what the device says of itself (include/cpu_device/device_attributes.h).
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,59 +17,6 @@ enum {
     REGISTERS = 65536,
     CLOCK_KHZ = 1000000 /* clock64() counts nanoseconds */
 };
-
-/* Attributes that are not listed are 0: textures, surfaces, interprocess and graphics matters. */
-static const int attributes[cudaDevAttrMax] = {
-    [cudaDevAttrWarpSize] = WARP,
-    [cudaDevAttrMaxThreadsPerBlock] = MAX_THREADS,
-    [cudaDevAttrMaxBlockDimX] = MAX_THREADS,
-    [cudaDevAttrMaxBlockDimY] = MAX_THREADS,
-    [cudaDevAttrMaxBlockDimZ] = 64,
-    [cudaDevAttrMaxGridDimX] = 2147483647,
-    [cudaDevAttrMaxGridDimY] = 65535,
-    [cudaDevAttrMaxGridDimZ] = 65535,
-    [cudaDevAttrMaxSharedMemoryPerBlock] = SHARED_BYTES,
-    [cudaDevAttrMaxSharedMemoryPerBlockOptin] = SHARED_OPTIN,
-    [cudaDevAttrReservedSharedMemoryPerBlock] = SHARED_RESERVED,
-    [cudaDevAttrMaxSharedMemoryPerMultiprocessor] = SHARED_PER_MULTIPROCESSOR,
-    [cudaDevAttrMaxThreadsPerMultiProcessor] = THREADS_PER_MULTIPROCESSOR,
-    [cudaDevAttrMaxBlocksPerMultiprocessor] = BLOCKS_PER_MULTIPROCESSOR,
-    [cudaDevAttrMaxRegistersPerBlock] = REGISTERS,
-    [cudaDevAttrMaxRegistersPerMultiprocessor] = REGISTERS,
-    [cudaDevAttrComputeCapabilityMajor] = 9, /* what programs ask for before they run */
-    [cudaDevAttrComputeCapabilityMinor] = 0,
-    [cudaDevAttrTotalConstantMemory] = 65536,
-    [cudaDevAttrMaxPitch] = 2147483647,
-    [cudaDevAttrTextureAlignment] = 512,
-    [cudaDevAttrTexturePitchAlignment] = 32,
-    [cudaDevAttrSurfaceAlignment] = 512,
-    [cudaDevAttrClockRate] = CLOCK_KHZ,
-    [cudaDevAttrGpuOverlap] = 1,
-    [cudaDevAttrAsyncEngineCount] = 2, /* any number of streams copy at once */
-    [cudaDevAttrConcurrentKernels] = 1,
-    [cudaDevAttrStreamPrioritiesSupported] = 1,
-    [cudaDevAttrCanMapHostMemory] = 1,
-    [cudaDevAttrUnifiedAddressing] = 1,
-    [cudaDevAttrManagedMemory] = 1,
-    [cudaDevAttrHostNativeAtomicSupported] = 1,
-    [cudaDevAttrHostRegisterSupported] = 1,
-    [cudaDevAttrCanUseHostPointerForRegisteredMem] = 1,
-    [cudaDevAttrCooperativeLaunch] = 1,
-    [cudaDevAttrMemoryPoolsSupported] = 1, /* cudaMallocAsync */
-    [cudaDevAttrSingleToDoublePrecisionPerfRatio] = 1,
-    [cudaDevAttrMemSyncDomainCount] = 1,
-    [cudaDevAttrNumaId] = -1,
-    [cudaDevAttrHostNumaId] = -1,
-};
-
-static int attribute(enum cudaDeviceAttr which) {
-    cpu_device_start();
-    if (which == cudaDevAttrMultiProcessorCount)
-        return cpu_device.workers;
-    if (which == cudaDevAttrConcurrentManagedAccess)
-        return !cpu_device.one_at_a_time;
-    return attributes[which];
-}
 
 /* ---- which device ---- */
 
@@ -110,11 +54,22 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
         return cpu_device_answer(cudaErrorInvalidValue);
     if (check_device(number) != cudaSuccess)
         return cpu_device_answer(cudaErrorInvalidDevice);
-    *value = attribute(which);
+    cpu_device_start(); /* which finds out how many workers there are */
+    *value = 0;
+    switch (which) {
+#define CPU_ATTRIBUTE(name, number, is)                                                            \
+    case name:                                                                                     \
+        *value = is;                                                                               \
+        break;
+#define CPU_PROPERTY(name, number, is, field) CPU_ATTRIBUTE(name, number, is)
+#include "include/cpu_device/device_attributes.h"
+#undef CPU_ATTRIBUTE
+#undef CPU_PROPERTY
+    default:; /* of a number between them */
+    }
     return cudaSuccess;
 }
 
-/* Long, but a list: a line for each property. */
 cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     cpu_device_start(); /* which finds out how much memory there is */
     if (!p)
@@ -126,57 +81,9 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     strcpy(p->name, "CPU device");
     strcpy(p->uuid.bytes, "CPU device");
     p->totalGlobalMem = cpu_device_memory_total();
-    p->sharedMemPerBlock = SHARED_BYTES;
-    p->sharedMemPerBlockOptin = SHARED_OPTIN;
-    p->reservedSharedMemPerBlock = SHARED_RESERVED;
-    p->sharedMemPerMultiprocessor = SHARED_PER_MULTIPROCESSOR;
-    p->totalConstMem = (size_t)attribute(cudaDevAttrTotalConstantMemory);
-    p->memPitch = (size_t)attribute(cudaDevAttrMaxPitch);
-    p->textureAlignment = (size_t)attribute(cudaDevAttrTextureAlignment);
-    p->texturePitchAlignment = (size_t)attribute(cudaDevAttrTexturePitchAlignment);
-    p->surfaceAlignment = (size_t)attribute(cudaDevAttrSurfaceAlignment);
-
-    const struct {
-        int *field;
-        enum cudaDeviceAttr which;
-    } fields[] = {
-        {&p->regsPerBlock, cudaDevAttrMaxRegistersPerBlock},
-        {&p->regsPerMultiprocessor, cudaDevAttrMaxRegistersPerMultiprocessor},
-        {&p->major, cudaDevAttrComputeCapabilityMajor},
-        {&p->minor, cudaDevAttrComputeCapabilityMinor},
-        {&p->warpSize, cudaDevAttrWarpSize},
-        {&p->maxThreadsPerBlock, cudaDevAttrMaxThreadsPerBlock},
-        {&p->maxThreadsDim[0], cudaDevAttrMaxBlockDimX},
-        {&p->maxThreadsDim[1], cudaDevAttrMaxBlockDimY},
-        {&p->maxThreadsDim[2], cudaDevAttrMaxBlockDimZ},
-        {&p->maxGridSize[0], cudaDevAttrMaxGridDimX},
-        {&p->maxGridSize[1], cudaDevAttrMaxGridDimY},
-        {&p->maxGridSize[2], cudaDevAttrMaxGridDimZ},
-        {&p->multiProcessorCount, cudaDevAttrMultiProcessorCount},
-        {&p->maxThreadsPerMultiProcessor, cudaDevAttrMaxThreadsPerMultiProcessor},
-        {&p->maxBlocksPerMultiProcessor, cudaDevAttrMaxBlocksPerMultiprocessor},
-        {&p->concurrentKernels, cudaDevAttrConcurrentKernels},
-        {&p->streamPrioritiesSupported, cudaDevAttrStreamPrioritiesSupported},
-        {&p->asyncEngineCount, cudaDevAttrAsyncEngineCount},
-        {&p->canMapHostMemory, cudaDevAttrCanMapHostMemory},
-        {&p->unifiedAddressing, cudaDevAttrUnifiedAddressing},
-        {&p->managedMemory, cudaDevAttrManagedMemory},
-        {&p->concurrentManagedAccess, cudaDevAttrConcurrentManagedAccess},
-        {&p->hostNativeAtomicSupported, cudaDevAttrHostNativeAtomicSupported},
-        {&p->hostRegisterSupported, cudaDevAttrHostRegisterSupported},
-        {&p->canUseHostPointerForRegisteredMem, cudaDevAttrCanUseHostPointerForRegisteredMem},
-        {&p->cooperativeLaunch, cudaDevAttrCooperativeLaunch},
-        {&p->memoryPoolsSupported, cudaDevAttrMemoryPoolsSupported},
-        {&p->deviceNumaId, cudaDevAttrNumaId},
-        {&p->hostNumaId, cudaDevAttrHostNumaId},
-        /* as CUDA 11 and 12 show them */
-        {&p->cpu_device_no_clockRate, cudaDevAttrClockRate},
-        {&p->cpu_device_no_deviceOverlap, cudaDevAttrGpuOverlap},
-        {&p->cpu_device_no_singleToDoublePrecisionPerfRatio,
-         cudaDevAttrSingleToDoublePrecisionPerfRatio},
-    };
-    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-        *fields[i].field = attribute(fields[i].which);
+#define CPU_ATTRIBUTE(name, number, is)
+#define CPU_PROPERTY(name, number, is, field) p->field = (__typeof__(p->field))(is);
+#include "include/cpu_device/device_attributes.h"
     return cudaSuccess;
 }
 
