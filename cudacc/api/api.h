@@ -18,6 +18,17 @@ cudaError_t cpu_device_note(cudaError_t e);
 /* Sets the last error, and nothing else; returns what it was. */
 cudaError_t last_error_set(cudaError_t e);
 
+/* Most calls do their work under the device's lock: one takes it, once the device has started; the
+ * other gives it back and ends the call. */
+static inline void call_begins(void) {
+    cpu_device_start();
+    cpu_device_lock();
+}
+static inline cudaError_t call_ends(cudaError_t e) {
+    cpu_device_unlock();
+    return cpu_device_return(e);
+}
+
 /* A call that needs no work of the device returns so: without a look at earlier errors. */
 static inline cudaError_t cpu_device_answer(cudaError_t e) {
     return e == cudaSuccess ? cudaSuccess : cpu_device_return(e);
@@ -29,7 +40,8 @@ static inline cudaError_t check_device(int number) { /* there is one */
 /* Each function that copies, sets, gives or takes memory begins with this, for an observer. */
 #define CALLED() (cpu_device_call = (struct api_call){__func__, __builtin_return_address(0)})
 
-cudaError_t cpu_device_stream_check(cudaStream_t stream); /* is there such a stream? (stream.c) */
+/* Is there such a stream; and may the host wait for it? (stream.c) */
+cudaError_t cpu_device_stream_check(cudaStream_t stream, int waits);
 /* A function of the host in a stream: the operation that calls it. */
 struct host_call {
     cudaHostFn_t function;
@@ -43,9 +55,8 @@ cudaError_t kernel_refused(const void *address); /* what a call says of what is 
 /* shared: where the function is NULL (kernel_abi.h). */
 struct launch_limits kernel_limits(const void *function, const char *shared);
 
-/* For cudaDeviceReset(): what functions and limits were set to. */
+/* For cudaDeviceReset(): what functions were set to. */
 void kernel_settings_reset(void);
-void limits_reset(void);
 
 /* Managed memory (managed.c): are these bytes in one allocation of it, or its variables? */
 int is_managed(const void *p, size_t bytes);

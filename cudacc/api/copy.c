@@ -5,7 +5,7 @@
  */
 #include "api/copy.h"
 #include "runtime/observer.h"
-#include "runtime/capture.h"
+#include "runtime/queue.h"
 #include "include/cpu_device/stores.h"
 #include <stdlib.h>
 #include <stdio.h>
@@ -107,14 +107,6 @@ static cudaError_t check_copy(const struct copy_data *s, size_t to_bytes, enum c
     return cudaSuccess;
 }
 
-static cudaError_t may_wait(cudaStream_t stream) {
-    cpu_device_lock();
-    struct CUstream_st *s = stream_of(stream);
-    cudaError_t e = s ? capture_refuses_wait(s) : cudaErrorInvalidResourceHandle;
-    cpu_device_unlock();
-    return e;
-}
-
 cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                        int async) {
     cpu_device_start();
@@ -147,7 +139,7 @@ cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStr
                          wait || (!async && kind != cudaMemcpyDeviceToDevice));
     if (staged)
         wait = 0;
-    if (!async && (e = may_wait(stream)))
+    if (!async && (e = cpu_device_stream_check(stream, 1)))
         return e;
     struct copy_data *c = malloc(sizeof *c + (staged ? shape.bytes : 0));
     if (!c)
@@ -160,19 +152,7 @@ cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStr
 }
 
 static struct copy_data line(void *to, const void *from, size_t bytes) {
-    struct copy_data c = {.to = to, .from = from, .bytes = bytes, .rows = 1, .slices = 1};
-    return c;
-}
-static struct copy_data rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
-                             size_t width, size_t height) {
-    struct copy_data c = {.to = to,
-                          .from = from,
-                          .bytes = width,
-                          .rows = height,
-                          .slices = 1,
-                          .to_pitch = to_pitch,
-                          .from_pitch = from_pitch};
-    return c;
+    return (struct copy_data){.to = to, .from = from, .bytes = bytes, .rows = 1, .slices = 1};
 }
 
 int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
@@ -212,22 +192,31 @@ cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int f
     return cpu_device_return(copy_peer(to, to_device, from, from_device, bytes, stream, 1));
 }
 
+static cudaError_t copy_rows(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                             size_t width, size_t height, enum cudaMemcpyKind kind,
+                             cudaStream_t stream, int async) {
+    struct copy_data rows = {.to = to,
+                             .from = from,
+                             .bytes = width,
+                             .rows = height,
+                             .slices = 1,
+                             .to_pitch = to_pitch,
+                             .from_pitch = from_pitch};
+    if (pitch_is_short(width, to_pitch, from_pitch))
+        return cudaErrorInvalidPitchValue;
+    return copy_queue(rows, kind, stream, async);
+}
 cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                          size_t width, size_t height, enum cudaMemcpyKind kind) {
     CALLED();
-    if (pitch_is_short(width, to_pitch, from_pitch))
-        return cpu_device_return(cudaErrorInvalidPitchValue);
-    return cpu_device_return(
-        copy_queue(rows(to, to_pitch, from, from_pitch, width, height), kind, 0, 0));
+    return cpu_device_return(copy_rows(to, to_pitch, from, from_pitch, width, height, kind, 0, 0));
 }
 cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                               size_t width, size_t height, enum cudaMemcpyKind kind,
                               cudaStream_t stream) {
     CALLED();
-    if (pitch_is_short(width, to_pitch, from_pitch))
-        return cpu_device_return(cudaErrorInvalidPitchValue);
     return cpu_device_return(
-        copy_queue(rows(to, to_pitch, from, from_pitch, width, height), kind, stream, 1));
+        copy_rows(to, to_pitch, from, from_pitch, width, height, kind, stream, 1));
 }
 
 /* ---- Symbols ----------------------------------------------------------------------------- */
@@ -308,7 +297,7 @@ cudaError_t set_queue(struct set_data shape, cudaStream_t stream, int async) {
     }
     if (m.kind == MEMORY_SYMBOL)
         OBSERVE(call_variable, "memory", shape.p);
-    cudaError_t e = async ? cudaSuccess : may_wait(stream);
+    cudaError_t e = async ? cudaSuccess : cpu_device_stream_check(stream, 1);
     if (e)
         return e;
     int wait = !async && !on_device(m.kind); /* memory that the host reads, too */
@@ -323,8 +312,7 @@ cudaError_t set_queue(struct set_data shape, cudaStream_t stream, int async) {
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_set, .data = s}, wait);
 }
 struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height) {
-    struct set_data s = {p, value, width, height, 1, pitch, 0, 1, {NULL, NULL}};
-    return s;
+    return (struct set_data){p, value, width, height, 1, pitch, 0, 1, {NULL, NULL}};
 }
 cudaError_t cudaMemset(void *p, int value, size_t bytes) {
     CALLED();

@@ -1,4 +1,5 @@
-/* device_queries.c: what the device says of itself (include/cpu_device/device_attributes.h).
+/*
+ * device_queries.c: what the device says of itself (device_attributes.h), and what it is set to.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -20,31 +21,17 @@ enum {
 
 /* ---- which device ---- */
 
-cudaError_t cudaGetDeviceCount(int *count) {
-    if (!count)
+static cudaError_t give(int *result, int value) {
+    if (!result)
         return cpu_device_answer(cudaErrorInvalidValue);
-    cpu_device_result_at(count);
-    *count = 1;
+    cpu_device_result_at(result);
+    *result = value;
     return cudaSuccess;
 }
-
-cudaError_t cudaGetDevice(int *number) {
-    if (!number)
-        return cpu_device_answer(cudaErrorInvalidValue);
-    cpu_device_result_at(number);
-    *number = 0;
-    return cudaSuccess;
-}
-
+cudaError_t cudaGetDeviceCount(int *count) { return give(count, 1); }
+cudaError_t cudaGetDevice(int *number) { return give(number, 0); }
 cudaError_t cudaSetDevice(int number) { return cpu_device_return(check_device(number)); }
-
-cudaError_t cudaDriverGetVersion(int *version) {
-    if (!version)
-        return cpu_device_answer(cudaErrorInvalidValue);
-    *version = cpu_device_cudart_version;
-    return cudaSuccess;
-}
-
+cudaError_t cudaDriverGetVersion(int *version) { return give(version, cpu_device_cudart_version); }
 cudaError_t cudaRuntimeGetVersion(int *version) { return cudaDriverGetVersion(version); }
 
 /* ---- properties ---- */
@@ -126,7 +113,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
 }
 
 /* Also before what a program constructs before main(). */
-__attribute__((constructor(101))) void limits_reset(void) {
+__attribute__((constructor(101))) static void limits_reset(void) {
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         atomic_store(limits[i].now, limits[i].first);
 }
@@ -140,6 +127,22 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (e == cudaSuccess)
         atomic_store(limits[limit].now, value);
     return cpu_device_return(e);
+}
+
+/* Everything back to the start. A lost device stays lost, as on a GPU (seen on an H200: 46 from
+ * then on): only a new process gets it back. */
+cudaError_t cudaDeviceReset(void) {
+    cpu_device_start();
+    cpu_device_wait();
+    streams_end();
+    cpu_device_memory_reset();
+    kernel_settings_reset();
+    limits_reset();
+    atomic_store(&cpu_device.host_flags, 0);
+    last_error_set(cudaSuccess);
+    if (atomic_load(&cpu_device.lost))
+        atomic_store(&cpu_device.lost, cudaErrorDevicesUnavailable);
+    return cudaSuccess;
 }
 
 /* There is one device, and a device is no peer of its own. */

@@ -35,8 +35,7 @@ static void event_drop(struct CUevent_st *e) {
             *p = e->next;
             break;
         }
-    if (e->stream)
-        stream_drop(e->stream);
+    stream_drop(e->stream);
     free(e);
 }
 
@@ -64,15 +63,13 @@ cudaError_t cudaEventCreate(cudaEvent_t *event) {
 }
 
 cudaError_t cudaEventDestroy(cudaEvent_t handle) {
-    cpu_device_start();
-    cpu_device_lock();
+    call_begins();
     struct CUevent_st *e = event_of(handle);
     if (e) {
         e->destroyed = 1;
         event_drop(e);
     }
-    cpu_device_unlock();
-    return cpu_device_return(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return call_ends(e ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
 static void run_stamp(void *event) {
@@ -96,8 +93,7 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     struct CUstream_st *s = stream_of(stream);
     cudaError_t refused = e && s ? capture_refuses(s) : cudaErrorInvalidResourceHandle;
     if (refused) {
-        cpu_device_unlock();
-        return cpu_device_return(refused);
+        return call_ends(refused);
     }
     unsigned long number = 0;
     e->captured.session = 0;
@@ -109,14 +105,12 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
                             NULL, 0);
     }
     if (e->stream != s) {
-        if (e->stream)
-            stream_drop(e->stream);
+        stream_drop(e->stream);
         e->stream = s;
         s->references++;
     }
     e->number = number;
-    cpu_device_unlock();
-    return cpu_device_return(cudaSuccess);
+    return call_ends(cudaSuccess);
 }
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream) {
     return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
@@ -138,23 +132,19 @@ static cudaError_t check_event(const struct CUevent_st *e) {
 }
 
 cudaError_t cudaEventQuery(cudaEvent_t handle) {
-    cpu_device_start();
-    cpu_device_lock();
+    call_begins();
     struct CUevent_st *e = event_of(handle);
     cudaError_t result = check_event(e);
     if (!result && !event_done(e))
         result = cudaErrorNotReady;
     if (!result && e->number)
         OBSERVE(host_after, e->stream->id, e->number);
-    if (cpu_device.late)
-        streams_release();
-    cpu_device_unlock();
-    return cpu_device_return(result);
+    streams_release();
+    return call_ends(result);
 }
 
 cudaError_t cudaEventSynchronize(cudaEvent_t handle) {
-    cpu_device_start();
-    cpu_device_lock();
+    call_begins();
     struct CUevent_st *e = event_of(handle);
     cudaError_t result = check_event(e);
     if (!result && e->number)
@@ -180,10 +170,8 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start_handle, cudaEvent_
         result = cudaErrorNotReady;
     else
         *ms = (float)(1e3 * (b->seconds - a->seconds));
-    if (cpu_device.late)
-        streams_release(); /* as in cudaEventQuery */
-    cpu_device_unlock();
-    return cpu_device_return(result);
+    streams_release(); /* as in cudaEventQuery */
+    return call_ends(result);
 }
 
 /* A capture waits for nothing outside of it; a stream that waits for an event of one joins it. */
@@ -209,6 +197,5 @@ cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t handle, unsigne
     cudaError_t result = e && s ? check_wait(s, e) : cudaErrorInvalidResourceHandle;
     if (!result && e->number && !e->captured.session)
         stream_put(s, (struct operation){.run = NULL}, e->stream, e->number);
-    cpu_device_unlock();
-    return cpu_device_return(result);
+    return call_ends(result);
 }

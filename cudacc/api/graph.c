@@ -10,12 +10,12 @@
 
 /* ---- Graphs, and what is made of them to be launched ------------------------------------- */
 
-struct handle *graphs;
+struct CUgraph_st *graphs;
 static struct CUgraphExec_st *execs;
 
-struct handle **graph_of(cudaGraph_t g) {
-    struct handle **p = &graphs;
-    while (*p && (*p)->graph != g)
+struct CUgraph_st **graph_of(cudaGraph_t g) {
+    struct CUgraph_st **p = &graphs;
+    while (*p && *p != g)
         p = &(*p)->next;
     return p;
 }
@@ -28,15 +28,13 @@ struct CUgraphExec_st **exec_of(cudaGraphExec_t x) {
 }
 
 cudaError_t graph_hand_out(struct CUgraph_st *g, cudaGraph_t *graph) {
-    struct handle *h = g && graph ? malloc(sizeof *h) : NULL;
-    if (!h) {
+    if (!g || !graph) {
         if (g)
             graph_free(g);
         return graph ? cudaErrorMemoryAllocation : cudaSuccess;
     }
-    *h = (struct handle){g, graphs};
-    graphs = h;
-    *graph = g;
+    g->next = graphs;
+    *graph = graphs = g;
     return cudaSuccess;
 }
 
@@ -50,21 +48,17 @@ cudaError_t cudaStreamEndCapture(cudaStream_t handle, cudaGraph_t *graph) {
     cudaError_t e = s ? capture_end(s, &g) : cudaErrorInvalidResourceHandle;
     if (!e)
         e = graph_hand_out(g, graph);
-    cpu_device_unlock();
-    return cpu_device_return(e);
+    return call_ends(e);
 }
 
 cudaError_t cudaGraphDestroy(cudaGraph_t graph) {
-    cpu_device_start();
-    cpu_device_lock();
-    struct handle **p = graph_of(graph), *h = *p;
-    if (h) {
-        *p = h->next;
-        graph_free(h->graph);
-        free(h);
+    call_begins();
+    struct CUgraph_st **p = graph_of(graph), *g = *p;
+    if (g) {
+        *p = g->next;
+        graph_free(g);
     }
-    cpu_device_unlock();
-    return cpu_device_return(h ? cudaSuccess : cudaErrorInvalidValue);
+    return call_ends(g ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 static int is_placed(const struct sequence *q, const struct CUgraphNode_st *n) {
@@ -151,8 +145,8 @@ cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t gra
     cudaError_t e =
         x || !exec || flags & ~known ? cudaErrorInvalidValue : cudaErrorMemoryAllocation;
     cpu_device_lock();
-    const struct handle *h = *graph_of(graph);
-    struct sequence *q = x && h ? sequence_of(h->graph) : NULL;
+    const struct CUgraph_st *g = *graph_of(graph);
+    struct sequence *q = x && g ? sequence_of(g) : NULL;
     if (q) {
         *x = (struct CUgraphExec_st){.sequence = q, .next = execs};
         *exec = execs = x;
@@ -179,18 +173,15 @@ EXPORTED cudaError_t cpu_device_graph_instantiate_11(cudaGraphExec_t *exec, cuda
 
 /* Launches that are queued still run. */
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec) {
-    cpu_device_start();
-    cpu_device_lock();
+    call_begins();
     struct CUgraphExec_st **p = exec_of(exec), *x = *p;
     if (x) {
         *p = x->next;
-        if (x->stream)
-            stream_drop(x->stream);
+        stream_drop(x->stream);
         sequence_drop(x->sequence);
         free(x);
     }
-    cpu_device_unlock();
-    return cpu_device_return(x ? cudaSuccess : cudaErrorInvalidValue);
+    return call_ends(x ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 /* ---- Launches ---------------------------------------------------------------------------- */
@@ -229,8 +220,7 @@ static cudaError_t put_graph(struct CUgraphExec_st *x, cudaStream_t handle) {
         s, (struct operation){.run = run_graph, .end = end_graph, .data = q}, x->stream, x->number);
     OBSERVE(graph_put, s->id, number, (unsigned)q->count, (const unsigned(*)[2])q->pairs,
             q->pair_count);
-    if (x->stream)
-        stream_drop(x->stream);
+    stream_drop(x->stream);
     x->stream = s;
     x->number = number;
     return cudaSuccess;

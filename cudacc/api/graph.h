@@ -9,12 +9,6 @@
 #include "api/api.h"
 #include "runtime/capture.h"
 
-/* What a program holds: a handle is good until it is destroyed. */
-struct handle {
-    struct CUgraph_st *graph;
-    struct handle *next;
-};
-
 /* The work of a graph, in an order that its edges allow. */
 struct sequence {
     int references;
@@ -33,12 +27,12 @@ struct CUgraphExec_st {
     struct CUgraphExec_st *next;
 };
 
-extern struct handle *graphs;
+extern struct CUgraph_st *graphs; /* those that a program holds */
 
 /* Its place in the list, or the list's end. */
-struct handle **graph_of(cudaGraph_t g);
+struct CUgraph_st **graph_of(cudaGraph_t g);
 struct CUgraphExec_st **exec_of(cudaGraphExec_t x);
-/* Gives a graph a handle; or frees it. */
+/* Lets the program hold a graph, until it is destroyed; or frees it. */
 cudaError_t graph_hand_out(struct CUgraph_st *g, cudaGraph_t *graph);
 
 void sequence_place(struct sequence *q, const struct CUgraphNode_st *node, struct operation *work);

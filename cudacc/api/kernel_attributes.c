@@ -164,10 +164,9 @@ cudaError_t kernel_refused(const void *address) {
 }
 
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function) {
-    if (!a)
-        return cpu_device_return(cudaErrorInvalidValue);
-    if (kernel_refused(function))
-        return cpu_device_return(kernel_refused(function));
+    cudaError_t e = a ? kernel_refused(function) : cudaErrorInvalidValue;
+    if (e)
+        return cpu_device_return(e);
     cpu_device_start();
     struct cpu_device_kernel *k = kernel_find(function);
     memset(a, 0, sizeof *a);
@@ -180,8 +179,7 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     a->maxDynamicSharedSizeBytes = dynamic_shared(s, a->sharedSizeBytes);
     if (s)
         a->preferredShmemCarveout = s->carveout;
-    cpu_device_unlock();
-    return cpu_device_return(cudaSuccess);
+    return call_ends(cudaSuccess);
 }
 
 static int attribute_allows(enum cudaFuncAttribute attribute, int value, const void *function) {
@@ -198,12 +196,12 @@ static int attribute_allows(enum cudaFuncAttribute attribute, int value, const v
 
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute,
                                  int value) {
-    if (kernel_refused(function))
-        return cpu_device_return(kernel_refused(function));
-    if (!attribute_allows(attribute, value, function))
-        return cpu_device_return(cudaErrorInvalidValue);
-    cpu_device_start();
-    cpu_device_lock();
+    cudaError_t e = kernel_refused(function);
+    if (!e && !attribute_allows(attribute, value, function))
+        e = cudaErrorInvalidValue;
+    if (e)
+        return cpu_device_return(e);
+    call_begins();
     struct kernel_settings *s = settings_of(function);
     if (!s && (s = malloc(sizeof *s))) {
         *s = (struct kernel_settings){function, -1, cudaSharedmemCarveoutDefault, kernel_settings};
@@ -213,6 +211,5 @@ cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute at
         s->dynamic_shared = value;
     if (s && attribute == cudaFuncAttributePreferredSharedMemoryCarveout)
         s->carveout = value;
-    cpu_device_unlock();
-    return cpu_device_return(s ? cudaSuccess : cudaErrorMemoryAllocation);
+    return call_ends(s ? cudaSuccess : cudaErrorMemoryAllocation);
 }

@@ -103,7 +103,7 @@ void cpu_device_launch_queue(struct cpu_device_launch *l, const void *arguments,
         return;
     }
     cpu_device_printf_flush();
-    if (OBSERVED && cpu_device_stream_check((cudaStream_t)l->stream))
+    if (OBSERVED && cpu_device_stream_check((cudaStream_t)l->stream, 0))
         OBSERVE(launch_refused, l, NULL);
     else if (OBSERVED && !cpu_device_stream_captures((cudaStream_t)l->stream))
         OBSERVE(launch_queued, l);

@@ -1,6 +1,6 @@
 /*
- * start.c: the device starts with the first call that needs it, and can be waited for and reset;
- * the last error of a thread.
+ * start.c: the device starts with the first call that needs it, and can be waited for; a thread's
+ * last error.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -52,9 +52,6 @@ cudaError_t cudaPeekAtLastError(void) {
     OBSERVE(error_asked);
     return last_error;
 }
-
-const char *cudaGetErrorName(cudaError_t error) { return cpu_device_error_name(error); }
-const char *cudaGetErrorString(cudaError_t error) { return cpu_device_error_text(error); }
 
 /* ---- Starting ---------------------------------------------------------------------------- */
 

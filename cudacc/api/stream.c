@@ -18,8 +18,7 @@ static cudaError_t create(cudaStream_t *stream, unsigned flags) {
     cpu_device_result_at(stream);
     cpu_device_lock();
     *stream = stream_new(flags);
-    cpu_device_unlock();
-    return cpu_device_return(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
+    return call_ends(*stream ? cudaSuccess : cudaErrorMemoryAllocation);
 }
 cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned flags) {
     if (cpu_device_in_kernel()) {
@@ -36,27 +35,26 @@ cudaError_t cudaStreamDestroy(cudaStream_t handle) {
     if (cpu_device_in_kernel())
         return cpu_device_return(handle == STREAM_OF_KERNEL ? cudaSuccess
                                                             : cudaErrorInvalidResourceHandle);
-    cpu_device_start();
-    cpu_device_lock();
+    call_begins();
     struct CUstream_st *s = stream_of(handle);
     int right = s && !stream_is_own(s);
     if (right)
         stream_end(s);
-    cpu_device_unlock();
-    return cpu_device_return(right ? cudaSuccess : cudaErrorInvalidResourceHandle);
+    return call_ends(right ? cudaSuccess : cudaErrorInvalidResourceHandle);
 }
 
-cudaError_t cpu_device_stream_check(cudaStream_t handle) {
-    cpu_device_start();
-    cpu_device_lock();
+cudaError_t cpu_device_stream_check(cudaStream_t handle, int waits) {
+    call_begins();
     struct CUstream_st *s = stream_of(handle);
+    cudaError_t e = !s      ? cudaErrorInvalidResourceHandle
+                    : waits ? capture_refuses_wait(s)
+                            : cudaSuccess;
     cpu_device_unlock();
-    return s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+    return e;
 }
 
 cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
-    cpu_device_start();
-    cpu_device_lock();
+    call_begins();
     struct CUstream_st *s = stream_of(handle);
     cudaError_t e = s ? capture_refuses_wait(s) : cudaErrorInvalidResourceHandle;
     if (!e) {
@@ -70,16 +68,13 @@ cudaError_t cudaStreamSynchronize(cudaStream_t handle) {
 }
 
 cudaError_t cudaStreamQuery(cudaStream_t handle) {
-    cpu_device_start();
-    cpu_device_lock();
+    call_begins();
     struct CUstream_st *s = stream_of(handle);
     cudaError_t e = s ? capture_refuses_wait(s) : cudaErrorInvalidResourceHandle;
     if (!e && !stream_done(s))
         e = cudaErrorNotReady;
-    if (cpu_device.late)
-        streams_release(); /* after the look, so that a loop of queries ends */
-    cpu_device_unlock();
-    return cpu_device_return(e);
+    streams_release(); /* after the look, so that a loop of queries ends */
+    return call_ends(e);
 }
 
 void host_run(void *call) {
@@ -113,6 +108,5 @@ cudaError_t cudaStreamBeginCapture(cudaStream_t handle, enum cudaStreamCaptureMo
     cpu_device_lock();
     struct CUstream_st *s = stream_of(handle);
     cudaError_t e = s ? capture_begin(s, mode) : cudaErrorInvalidResourceHandle;
-    cpu_device_unlock();
-    return cpu_device_return(e);
+    return call_ends(e);
 }

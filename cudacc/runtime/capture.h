@@ -28,6 +28,7 @@ struct edge {
 struct CUgraph_st {
     struct CUgraphNode_st *first, *last;
     size_t count;
+    struct CUgraph_st *next; /* api/graph.c's own */
 };
 void graph_free(struct CUgraph_st *g);
 /* A node at the end, which takes over a reference to its work; NULL: no memory. */

@@ -23,5 +23,5 @@ static const struct error *find(cudaError_t code) {
     return &unknown;
 }
 
-const char *cpu_device_error_name(cudaError_t error) { return find(error)->name; }
-const char *cpu_device_error_text(cudaError_t error) { return find(error)->text; }
+const char *cudaGetErrorName(cudaError_t error) { return find(error)->name; }
+const char *cudaGetErrorString(cudaError_t error) { return find(error)->text; }

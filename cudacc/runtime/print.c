@@ -1,5 +1,5 @@
 /*
- * print.c: printf in kernels.
+ * print.c: functions of the C library that kernels have, too: printf; clock, at the end.
  *
  * As on a GPU, what kernels print stands in a buffer of fixed size until the host launches a kernel
  * or synchronizes. Where more is printed before that, the oldest is overwritten. What stands there
@@ -97,4 +97,23 @@ EXPORTED int printf(const char *format, ...) {
     int n = cpu_device_vprintf(format, arguments, __builtin_return_address(0));
     va_end(arguments);
     return n;
+}
+
+/* ---- clock ------------------------------------------------------------------------------- */
+
+long long clock64(void) {
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec * 1000000000LL + t.tv_nsec;
+}
+
+/* Likewise. In a kernel it counts what clock64() counts; on the host it is the C library's:
+ * processor time in microseconds. */
+EXPORTED clock_t clock(void) {
+    if (cpu_device_in_kernel())
+        return (clock_t)clock64();
+    struct timespec t;
+    if (clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t))
+        return (clock_t)-1;
+    return (clock_t)(t.tv_sec * CLOCKS_PER_SEC + t.tv_nsec / (1000000000 / CLOCKS_PER_SEC));
 }

@@ -42,7 +42,7 @@ struct CUstream_st *stream_new(unsigned flags) {
 }
 
 void stream_drop(struct CUstream_st *s) {
-    if (--s->references)
+    if (!s || --s->references)
         return;
     pthread_cond_destroy(&s->wake);
     free(s);
@@ -100,7 +100,7 @@ static int may_start(struct CUstream_st *s) {
 }
 
 void streams_release(void) {
-    for (struct CUstream_st *s = streams; s; s = s->next) {
+    for (struct CUstream_st *s = cpu_device.late ? streams : NULL; s; s = s->next) {
         s->released = s->queued;
         pthread_cond_signal(&s->wake);
     }
@@ -201,8 +201,7 @@ void cpu_device_host_wait(int (*done)(void *), void *argument) {
     if (done(argument) || in_host_function)
         return;
     cpu_device.hosts_waiting++;
-    if (cpu_device.late)
-        streams_release();
+    streams_release();
     double from = cpu_device_seconds(CLOCK_PROCESS_CPUTIME_ID);
     unsigned how = atomic_load(&cpu_device.host_flags) & cudaDeviceScheduleMask;
     while (!done(argument)) {
@@ -364,8 +363,7 @@ cudaError_t cpu_device_wait_so(const void *p, int shows) {
 void cpu_device_let_run(void) {
     cpu_device_lock();
     cpu_device.hosts_waiting++;
-    if (cpu_device.late)
-        streams_release();
+    streams_release();
     for (int ms = 0; ms < 2000 && !in_host_function && !all_done((void *)at); ms++) {
         cpu_device_unlock();
         usleep(1000);

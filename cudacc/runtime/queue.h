@@ -56,7 +56,7 @@ extern struct CUstream_st *stream_legacy; /* stream 0, unless each thread has it
 struct CUstream_st *stream_new(unsigned flags); /* NULL: no memory */
 /* No new work; the thread, if there is one, ends with the work that is queued. */
 void stream_end(struct CUstream_st *s);
-void stream_drop(struct CUstream_st *s); /* one reference less */
+void stream_drop(struct CUstream_st *s); /* one reference less; NULL: there is none */
 /* The stream that a handle stands for; NULL: no such stream. */
 struct CUstream_st *stream_of(cudaStream_t handle);
 int stream_is_own(const struct CUstream_st *s); /* it came with the device or the thread */

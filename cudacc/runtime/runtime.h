@@ -11,8 +11,8 @@
  *   wait.c     threads that wait for others of their block; fiber.c: what stays with them
  *   poll.c     threads that poll; watchdog.c: kernels that do not end
  *   stop.c     a kernel ends before its end; fault.c: because the processor says so
- *   print.c    printf in kernels
- *   warp.c, clock.c  device functions
+ *   print.c    printf and clock in kernels
+ *   warp.c     device functions; errors.c: names and texts of errors
  *
  * The room calls nothing outside of it but the observer.  One lock, cpu_device.lock, guards
  * streams, events and the table of allocations; who changes something that others may wait for
@@ -99,10 +99,6 @@ double cpu_device_seconds(clockid_t clock);
 
 /* Of the threads of kernels: where their local variables are. */
 int cpu_device_in_stacks(const void *p);
-
-/* ---- errors.c: CUDA's own words ---- */
-const char *cpu_device_error_name(cudaError_t error);
-const char *cpu_device_error_text(cudaError_t error);
 
 /* ---- memory.c ---- */
 enum memory_kind { MEMORY_HOST, MEMORY_PINNED, MEMORY_DEVICE, MEMORY_MANAGED, MEMORY_SYMBOL };

@@ -21,13 +21,13 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
     cpu_device_start();
     cpu_device_lock();
-    const struct handle *h = *graph_of(graph);
+    struct CUgraph_st *h = *graph_of(graph);
     cudaError_t e = h && count ? cudaSuccess : cudaErrorInvalidValue;
-    struct CUgraphNode_st *n = e ? NULL : h->graph->first;
+    struct CUgraphNode_st *n = e ? NULL : h->first;
     for (size_t i = 0; !e && nodes && i < *count; i++, n = n ? n->next : NULL)
         nodes[i] = n;
     if (!e)
-        *count = nodes && *count < h->graph->count ? *count : h->graph->count;
+        *count = nodes && *count < h->count ? *count : h->count;
     cpu_device_unlock();
     return cpu_device_return(e);
 }
@@ -115,16 +115,16 @@ static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cuda
     if (e)
         return cpu_device_return(e);
     cpu_device_lock();
-    const struct handle *h = *graph_of(graph);
+    struct CUgraph_st *h = *graph_of(graph);
     for (size_t i = 0; i < count; i++)
-        if (h && !is_node_of(h->graph, after[i]))
+        if (h && !is_node_of(h, after[i]))
             h = NULL;
-    struct CUgraphNode_st *n = h ? graph_add(h->graph, work) : NULL;
+    struct CUgraphNode_st *n = h ? graph_add(h, work) : NULL;
     if (!n)
         graph_work_drop(work);
     e = n ? cudaSuccess : h ? cudaErrorMemoryAllocation : cudaErrorInvalidValue;
     for (size_t i = 0; !e && i < count; i++)
-        e = add_edges(h->graph, &after[i], &n, 1);
+        e = add_edges(h, &after[i], &n, 1);
     cpu_device_unlock();
     if (!e)
         *node = n;
@@ -158,9 +158,9 @@ EXPORTED cudaError_t cpu_device_graph_add_dependencies_12(cudaGraph_t graph,
                                                           const cudaGraphNode_t *to, size_t count) {
     cpu_device_start();
     cpu_device_lock();
-    const struct handle *h = *graph_of(graph);
-    cudaError_t e = h && (!count || (from && to)) ? add_edges(h->graph, from, to, count)
-                                                  : cudaErrorInvalidValue;
+    struct CUgraph_st *h = *graph_of(graph);
+    cudaError_t e =
+        h && (!count || (from && to)) ? add_edges(h, from, to, count) : cudaErrorInvalidValue;
     cpu_device_unlock();
     return cpu_device_return(e);
 }
@@ -182,18 +182,18 @@ static struct CUgraphNode_st *counterpart(const struct CUgraph_st *g, const stru
 cudaError_t cudaGraphClone(cudaGraph_t *clone, cudaGraph_t graph) {
     cpu_device_start();
     cpu_device_lock();
-    const struct handle *h = *graph_of(graph);
+    struct CUgraph_st *h = *graph_of(graph);
     struct CUgraph_st *g = h && clone ? calloc(1, sizeof *g) : NULL;
     cudaError_t e = g ? cudaSuccess : cudaErrorInvalidValue;
-    for (struct CUgraphNode_st *n = g ? h->graph->first : NULL; n; n = n->next)
+    for (struct CUgraphNode_st *n = g ? h->first : NULL; n; n = n->next)
         if (graph_add(g, n->work))
             n->work->references++;
         else
             e = cudaErrorMemoryAllocation;
     struct CUgraphNode_st *to = e ? NULL : g->first;
-    for (const struct CUgraphNode_st *n = e ? NULL : h->graph->first; n; n = n->next, to = to->next)
+    for (const struct CUgraphNode_st *n = e ? NULL : h->first; n; n = n->next, to = to->next)
         for (const struct edge *d = n->edges; d && !e; d = d->next)
-            if (!graph_add_edge(counterpart(h->graph, g, d->from), to))
+            if (!graph_add_edge(counterpart(h, g, d->from), to))
                 e = cudaErrorMemoryAllocation;
     if (!e)
         e = graph_hand_out(g, clone);
@@ -220,8 +220,8 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
     cudaError_t e = begin_change(p, &work);
     if (e)
         return cpu_device_return(e);
-    const struct handle *h = graphs;
-    while (h && !is_node_of(h->graph, node))
+    struct CUgraph_st *h = graphs;
+    while (h && !is_node_of(h, node))
         h = h->next;
     if (h && node->work->run == work->run) {
         struct operation *before = node->work;
@@ -287,8 +287,8 @@ cudaError_t cudaGraphExecUpdate(cudaGraphExec_t exec, cudaGraph_t graph,
     cpu_device_start();
     cpu_device_lock();
     struct CUgraphExec_st *x = *exec_of(exec);
-    const struct handle *h = *graph_of(graph);
-    enum cudaGraphExecUpdateResult result = x && h ? update(x, h->graph) : cudaGraphExecUpdateError;
+    struct CUgraph_st *h = *graph_of(graph);
+    enum cudaGraphExecUpdateResult result = x && h ? update(x, h) : cudaGraphExecUpdateError;
     if (info)
         *info = (cudaGraphExecUpdateResultInfo){.result = result};
     cpu_device_unlock();

@@ -142,7 +142,7 @@ cudaError_t cudaMemRangeGetAttribute(void *data, size_t size, enum cudaMemRangeA
 
 /* Nothing comes of it: the host may use managed memory while a kernel runs. */
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *p, size_t bytes, unsigned flags) {
-    cudaError_t e = cpu_device_stream_check(stream);
+    cudaError_t e = cpu_device_stream_check(stream, 0);
     atomic_store(&cpu_device.attaches, 1);
     struct memory m = cpu_device_memory_find(p);
     int variable = !cpu_device_memory_ours(p); /* whose size is not known here */

@@ -83,7 +83,7 @@ static void run_give(void *data) {
 
 static cudaError_t give_from(struct CUmemPoolHandle_st *pool, void **p, size_t bytes,
                              cudaStream_t stream) {
-    cudaError_t e = cpu_device_stream_check(stream);
+    cudaError_t e = cpu_device_stream_check(stream, 0);
     if (!e && cpu_device_stream_captures(stream)) { /* a GPU makes a node of it */
         cpu_device_stream_spoil(stream);
         e = cudaErrorStreamCaptureUnsupported;

@@ -167,7 +167,7 @@ static void died(struct sentence *t) {
         text_add(t->second, "%s", t->memory);
     else
         text_add(t->second, "error %d, %s", t->f->error,
-                 cpu_device_error_text((cudaError_t)t->f->error));
+                 cudaGetErrorString((cudaError_t)t->f->error));
 }
 
 /* Is the shared variable declared in a kernel that has been launched, but not in this one? */

@@ -105,7 +105,7 @@ void cpu_device_dropped(cudaError_t result, const char *function) {
         host_error_printed(cpu_device_call.pc))
         return;
     struct refused r = {.pc = pc, .function = function};
-    snprintf(r.why, sizeof r.why, "error %d, %s", (int)result, cpu_device_error_text(result));
+    snprintf(r.why, sizeof r.why, "error %d, %s", (int)result, cudaGetErrorString(result));
     keep_refused(r);
 }
 #pragma GCC visibility pop
