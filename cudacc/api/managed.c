@@ -114,4 +114,3 @@ void cpu_device_pages_start(void) {
     cpu_device_start();
     cpu_device_pages_on();
 }
-void cpu_device_pages_stop(struct cpu_device_pages *result) { cpu_device_pages_off(result); }

@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <unistd.h>
 
 enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20, SLACK = 2 << 20 };
@@ -105,12 +104,8 @@ static void forget(struct allocation *a) {
 
 static int protect(char *p, size_t bytes, enum memory_kind kind) {
     int wrong = mprotect(p, bytes, PROT_READ | PROT_WRITE);
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (!wrong && key >= 0 && kind == MEMORY_DEVICE)
         wrong = pkey_mprotect(p, bytes, PROT_READ | PROT_WRITE, key);
-#else
-    (void)kind;
-#endif
     return wrong;
 }
 
@@ -227,12 +222,8 @@ const char *cpu_device_memory_faulting(unsigned n, const void *p) {
 
 void cpu_device_memory_allow(int allow) {
     cpu_device_pages_thread(allow);
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (key >= 0)
         pkey_set(key, allow ? 0 : PKEY_DISABLE_ACCESS);
-#else
-    (void)allow;
-#endif
 }
 
 /* ---- How much ---------------------------------------------------------------------------- */
@@ -272,10 +263,8 @@ void cpu_device_memory_start(void) {
     if (total_bytes > (size_t)(range_end - range) / 2) /* there are gaps, too */
         total_bytes = (size_t)(range_end - range) / 2;
     total_bytes = total_bytes / (1 << 20) * (1 << 20);
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (!getenv("CPU_DEVICE_NO_KEYS"))
         key = pkey_alloc(0, PKEY_DISABLE_ACCESS);
-#endif
     cpu_device_pages_begin(key, range, (size_t)(range_end - range));
     cpu_device_variables_keep();
 }

@@ -24,7 +24,6 @@
 #include <errno.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/mman.h>
 
 /* BOTH: a copy on each side, for reading. OPEN: not looked at any more. */
 enum { NOWHERE, HOST, DEVICE, BOTH, OPEN };
@@ -50,9 +49,7 @@ static atomic_flag busy = ATOMIC_FLAG_INIT; /* guards all here; a fault handler 
 static struct cpu_device_pages counted;
 static atomic_int on; /* read without the lock, too */
 static int on_demand = 1, host_key = -1, operations;
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
-static int device_key = -1; /* of memory.c: keeps host code off device memory */
-#endif
+static int device_key = -1;       /* of memory.c: keeps host code off device memory */
 static const char *device_memory; /* all of it lies there */
 static size_t device_bytes;
 static __thread int on_device; /* this thread is one of the device's */
@@ -73,13 +70,11 @@ static int set_protection(struct tracked *t, size_t first, size_t count, int sid
     if (OBSERVED)
         return 0;
     int allowed = side == NOWHERE ? PROT_NONE : side == BOTH ? PROT_READ : PROT_READ | PROT_WRITE;
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (host_key >= 0)
         return pkey_mprotect(p, bytes, allowed,
                              side == HOST     ? host_key
                              : side == DEVICE ? device_key
                                               : 0);
-#endif
     return mprotect(p, bytes, allowed);
 }
 
@@ -98,18 +93,14 @@ static struct tracked *find(const char *p) {
 }
 
 /* Applies to the pages in [p, p + bytes) of a tracked allocation. */
-static void for_pages(const void *p, size_t bytes, void (*change)(struct tracked *, size_t, int),
-                      int argument) {
+static void for_pages(const void *p, size_t bytes, void (*each)(struct tracked *, size_t, int, int),
+                      int how, int side) {
     enter();
-    atomic_fetch_add(&changes, 1);
     struct tracked *t = bytes ? find(p) : NULL;
-    if (t) {
-        size_t first = (size_t)((const char *)p - t->start) / cpu_device.page;
-        size_t last = (size_t)((const char *)p - t->start + bytes - 1) / cpu_device.page;
-        for (size_t i = first; i <= last && i < t->pages; i++)
-            if (t->page[i].side != OPEN)
-                change(t, i, argument);
-    }
+    size_t first = t ? (size_t)((const char *)p - t->start) / cpu_device.page : 0;
+    size_t last = t ? (size_t)((const char *)p - t->start + bytes - 1) / cpu_device.page : 0;
+    for (size_t i = first; t && i <= last && i < t->pages; i++)
+        each(t, i, how, side);
     leave();
 }
 
@@ -126,6 +117,8 @@ static void count_fault(struct tracked *t, int by) {
 
 /* Where a page goes that `here` touches. */
 static int touched(const struct page *p, int here, int write) {
+    if (p->side == OPEN)
+        return OPEN;
     /* memory that is to stay on the host, and that the device may use over the link */
     if (here == DEVICE && p->preferred == HOST && p->mapped & DEVICE)
         return OPEN;
@@ -158,8 +151,7 @@ int cpu_device_pages_fault(const void *address, int write) {
     }
     size_t i = (size_t)((const char *)address - t->start) / cpu_device.page;
     struct page *p = &t->page[i];
-    int side = p->side,
-        next = side == OPEN ? OPEN : touched(p, here, write < 0 ? side == BOTH : write);
+    int side = p->side, next = touched(p, here, write < 0 ? side == BOTH : write);
     if (next == side) {
         /* Another thread was faster; or this one cannot be let in, being older than the keys. */
         if (++p->stuck > STUCK)
@@ -176,6 +168,13 @@ int cpu_device_pages_fault(const void *address, int write) {
     return handled;
 }
 
+static void touch_page(struct tracked *t, size_t i, int write, int here) {
+    int next = touched(&t->page[i], here, write);
+    t->page[i].touched_by |= (unsigned char)here;
+    if (next != t->page[i].side)
+        change_side(t, &t->page[i], here, next);
+}
+
 /* Traced builds: an access is reported, before or after it is made. */
 void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device) {
     static __thread uintptr_t last_page;
@@ -188,26 +187,14 @@ void cpu_device_pages_touch(const void *p, size_t bytes, int write, int device) 
         ((uintptr_t)p + bytes - 1) / cpu_device.page == page)
         return; /* as the last time, and nothing has moved since */
     last_page = page, last_side = here, last_change = now, last_write = write;
-    enter();
-    struct tracked *t = bytes ? find(p) : NULL;
-    size_t first = t ? (size_t)((const char *)p - t->start) / cpu_device.page : 0;
-    size_t last = t ? (size_t)((const char *)p - t->start + bytes - 1) / cpu_device.page : 0;
-    for (size_t i = first; t && i <= last && i < t->pages; i++) {
-        int next = t->page[i].side == OPEN ? OPEN : touched(&t->page[i], here, write);
-        t->page[i].touched_by |= (unsigned char)here;
-        if (next != t->page[i].side)
-            change_side(t, &t->page[i], here, next);
-    }
-    leave();
+    for_pages(p, bytes, touch_page, write, here);
 }
 
 /* A thread starts (or ends) to work for the device. */
 void cpu_device_pages_thread(int device) {
     on_device = device;
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     if (host_key >= 0)
         pkey_set(host_key, device ? PKEY_DISABLE_ACCESS : 0);
-#endif
 }
 
 /* Moved as a whole. Without keys: closes the pages of the side that does not work now. */
@@ -215,7 +202,7 @@ static int move_page(struct tracked *t, size_t i, int to) {
     struct page *p = &t->page[i];
     int next = p->read_mostly && p->side != NOWHERE && p->side != to ? BOTH : to;
     int moves = p->side != NOWHERE;
-    if (p->side == to || p->side == BOTH)
+    if (p->side == to || p->side == BOTH || p->side == OPEN)
         return 0;
     if (moves)
         count_move(t, to);
@@ -262,47 +249,40 @@ void cpu_device_pages_operation(int begins) {
 
 /* ---- Prefetch and advice ----------------------------------------------------------------- */
 
-static void prefetch_page(struct tracked *t, size_t i, int to) {
+static void prefetch_page(struct tracked *t, size_t i, int unused, int to) {
     size_t moved = (size_t)move_page(t, i, to);
+    (void)unused;
     *(to == DEVICE ? &t->counted.prefetched_to_device : &t->counted.prefetched_to_host) += moved;
 }
 void cpu_device_pages_prefetch(const void *p, size_t bytes, int to_device) {
-    for_pages(p, bytes, prefetch_page, to_device ? DEVICE : HOST);
+    for_pages(p, bytes, prefetch_page, 0, to_device ? DEVICE : HOST);
+    atomic_fetch_add(&changes, 1);
 }
 
-static void prefer_page(struct tracked *t, size_t i, int side) {
-    t->page[i].preferred = (unsigned char)side;
-}
-static void map_page(struct tracked *t, size_t i, int side) {
-    t->page[i].mapped |= (unsigned char)side;
-}
-static void unmap_page(struct tracked *t, size_t i, int side) {
-    t->page[i].mapped &= (unsigned char)~side;
-}
-static void mark_page(struct tracked *t, size_t i, int read_mostly) {
-    t->page[i].read_mostly = (unsigned char)read_mostly;
-}
-void cpu_device_pages_advise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
-                             int device) {
-    int side = device ? DEVICE : HOST;
+static void advise_page(struct tracked *t, size_t i, int advice, int side) {
+    struct page *p = &t->page[i];
     switch (advice) {
     case cudaMemAdviseSetReadMostly:
     case cudaMemAdviseUnsetReadMostly:
-        for_pages(p, bytes, mark_page, advice == cudaMemAdviseSetReadMostly);
+        p->read_mostly = advice == cudaMemAdviseSetReadMostly;
         break;
     case cudaMemAdviseSetPreferredLocation:
-        for_pages(p, bytes, prefer_page, side);
+        p->preferred = (unsigned char)side;
         break;
     case cudaMemAdviseUnsetPreferredLocation:
-        for_pages(p, bytes, prefer_page, NOWHERE);
+        p->preferred = NOWHERE;
         break;
     case cudaMemAdviseSetAccessedBy:
-        for_pages(p, bytes, map_page, side);
+        p->mapped |= (unsigned char)side;
         break;
     case cudaMemAdviseUnsetAccessedBy:
-        for_pages(p, bytes, unmap_page, side);
-        break;
+        p->mapped &= (unsigned char)~side;
     }
+}
+void cpu_device_pages_advise(const void *p, size_t bytes, enum cudaMemoryAdvise advice,
+                             int device) {
+    for_pages(p, bytes, advise_page, (int)advice, device ? DEVICE : HOST);
+    atomic_fetch_add(&changes, 1);
 }
 
 /* ---- Which memory ------------------------------------------------------------------------ */
@@ -351,15 +331,13 @@ void cpu_device_pages_forget(const void *base) {
 
 void cpu_device_pages_on(void) {
     enter();
-    struct cpu_device_pages none = {0};
-    counted = none;
-    counted.page_bytes = cpu_device.page;
-    counted.by_thread = OBSERVED || host_key >= 0;
+    counted = (struct cpu_device_pages){.page_bytes = cpu_device.page,
+                                        .by_thread = OBSERVED || host_key >= 0};
     on = 1;
     leave();
 }
 
-void cpu_device_pages_off(struct cpu_device_pages *result) {
+void cpu_device_pages_stop(struct cpu_device_pages *result) {
     enter();
     on = OBSERVED;
     *result = counted;
@@ -371,13 +349,9 @@ void cpu_device_pages_off(struct cpu_device_pages *result) {
 void cpu_device_pages_begin(int key, const char *memory, size_t bytes) {
     device_memory = memory;
     device_bytes = bytes;
-#if defined(__linux__) && defined(PKEY_DISABLE_ACCESS)
     device_key = key;
     if (key >= 0 && !OBSERVED)
         host_key = pkey_alloc(0, 0);
-#else
-    (void)key;
-#endif
     on_demand = !cpu_device.one_at_a_time;
     on = OBSERVED;
 }

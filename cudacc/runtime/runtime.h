@@ -30,8 +30,16 @@
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
 #include <time.h>
 #include "runtime/exported.h"
+
+#ifndef PKEY_DISABLE_ACCESS /* no protection keys in this C library */
+#define PKEY_DISABLE_ACCESS 1
+#define pkey_alloc(flags, rights) (-1)
+#define pkey_set(key, rights) ((void)(key))
+#define pkey_mprotect(p, bytes, allowed, key) ((void)(key), mprotect(p, bytes, allowed))
+#endif
 
 /* A warp, a block, its shared memory: without asking, and by cudaFuncSetAttribute. */
 enum {
@@ -153,8 +161,7 @@ void cpu_device_variables_reset(void); /* they hold it again */
 /* ---- pages.c: a model that is off unless asked for (pages.h) ---- */
 /* key: what keeps host code off device memory, or -1; the range of that memory. */
 void cpu_device_pages_begin(int key, const char *memory, size_t bytes);
-void cpu_device_pages_on(void); /* and off: as start and stop in pages.h */
-void cpu_device_pages_off(struct cpu_device_pages *result);
+void cpu_device_pages_on(void);                         /* for cpu_device_pages_start */
 void cpu_device_pages_new(const void *p, size_t bytes); /* managed memory was allocated */
 void cpu_device_pages_forget(const void *base);         /* and freed */
 void cpu_device_pages_thread(int device);    /* the calling thread works for the device, or not */
