@@ -68,33 +68,16 @@ static unsigned long long reduced(struct fiber *const *lanes_of, unsigned lanes,
     return is_none ? ANYTHING[__builtin_ctz((unsigned)step | 32) & 1] : source->value;
 }
 
-/* As the PTX manual defines shfl: five bits of b count; a lane outside the segment of `width`
- * lanes gives the own value, except that xor may reach into earlier segments. */
 static unsigned long long shuffle(int kind, struct fiber *const *lanes_of, unsigned lanes,
                                   int lane) {
-    int step = lanes_of[lane]->argument & 31, width = (int)(lanes_of[lane]->argument >> 8);
-    int segments = (32 - width) & 31, first = lane & segments, last = first | (31 & ~segments),
-        from;
-    switch (kind) {
-    case SHUFFLE_UP:
-        from = lane - step;
-        break;
-    case SHUFFLE_DOWN:
-        from = lane + step;
-        break;
-    case SHUFFLE_XOR:
-        from = lane ^ step;
-        break;
-    default:
-        from = first | (step & ~segments);
-    }
-    int outside = kind == SHUFFLE_UP ? from < first : from > last;
+    const unsigned step = lanes_of[lane]->argument & 31, width = lanes_of[lane]->argument >> 8;
+    int from = (int)cpu_device_source(kind, (unsigned)lane, step, width);
     /* From a lane that does not take part a GPU gives anything. Who names one wants its value. */
     if (kind == SHUFFLE_IDX && !takes_part(lanes, from))
         lanes_of[lane]->absent = from;
     else if (OBSERVED && kind != SHUFFLE_IDX)
-        return reduced(lanes_of, lanes, lane, step, first, outside ? lane : from);
-    return lanes_of[outside || !takes_part(lanes, from) ? lane : from]->value;
+        return reduced(lanes_of, lanes, lane, (int)step, lane & (int)(32 - width) & 31, from);
+    return lanes_of[takes_part(lanes, from) ? from : lane]->value;
 }
 
 static unsigned reduce(int kind, struct fiber *const *lane, unsigned lanes) {

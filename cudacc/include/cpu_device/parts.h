@@ -8,7 +8,6 @@
 #define CPU_DEVICE_PARTS_H
 
 #include "kernel_abi.h"
-#include "device_abi.h"
 #include "warp.h"
 
 namespace cpu_device {
@@ -173,14 +172,8 @@ unsigned long long met(const meeting &m, unsigned first, unsigned lane, unsigned
     }
     if (operation >= MEET_SHUFFLE) {
         unsigned step = m.argument[(first + lane) * m.argument_step] & 31;
-        unsigned segments = (32 - m.width) & 31, begin = lane & segments,
-                 end = begin | (31 & ~segments);
-        unsigned from = kind == SHUFFLE_UP     ? lane - step
-                        : kind == SHUFFLE_DOWN ? lane + step
-                        : kind == SHUFFLE_XOR  ? lane ^ step
-                                               : begin | (step & ~segments);
-        bool outside = kind == SHUFFLE_UP ? lane < begin + step : from > end;
-        return old[outside || !(together >> from & 1) ? lane : from];
+        unsigned from = cpu_device_source(kind, lane, step, m.width);
+        return old[together >> from & 1 ? from : lane];
     }
     if (operation >= MEET_MATCH) {
         unsigned same = 0;

@@ -49,6 +49,22 @@ cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b
     return cpu_device_meet(MEET_SHUFFLE + kind, mask, value, (b & 31) | (unsigned)width << 8);
 }
 
+/* Which lane a shuffle reads from, as the PTX manual defines shfl: itself, if the other is outside
+ * of its segment of `width` lanes, except that xor may reach into earlier segments. */
+static inline unsigned cpu_device_source(int kind, unsigned lane, unsigned step, unsigned width) {
+    unsigned segments = (32 - width) & 31, first = lane & segments, last = first | (31 & ~segments);
+    switch (kind) {
+    case SHUFFLE_UP:
+        return lane < first + step ? lane : lane - step;
+    case SHUFFLE_DOWN:
+        return lane + step > last ? lane : lane + step;
+    case SHUFFLE_XOR:
+        return (lane ^ step) > last ? lane : lane ^ step;
+    default:
+        return first | (step & ~segments);
+    }
+}
+
 static inline unsigned cpu_device_combine(int kind, unsigned a, unsigned b) {
     switch (kind) {
     case REDUCE_ADD:
