@@ -32,7 +32,21 @@
 #include <stdint.h>
 #include <sys/mman.h>
 #include <time.h>
-#include "runtime/exported.h"
+
+/* The runtime is compiled with hidden names, and linked so that they stay its own. A program can
+ * call what include/ declares, and what says EXPORTED: functions of other libraries for which it
+ * stands in. */
+#define EXPORTED __attribute__((visibility("default")))
+#define PRIVATE __attribute__((visibility("hidden"))) /* a shorter way to a variable */
+
+#pragma GCC visibility push(default)
+#include "include/cuda_runtime_api.h"
+#include "include/cpu_device/kernel_abi.h"
+#include "include/cpu_device/program_notes.h"
+#include "include/cpu_device/pages.h"
+#include "include/cpu_device/trace_abi.h"
+#include "include/cpu_device/warp.h"
+#pragma GCC visibility pop
 
 #ifndef PKEY_DISABLE_ACCESS /* no protection keys in this C library */
 #define PKEY_DISABLE_ACCESS 1
@@ -183,7 +197,6 @@ void cpu_device_pages_each(void (*visit)(const struct cpu_device_pages_of *p, vo
                            void *data);
 
 /* ---- block.c ---- */
-void cpu_device_block_start(void);
 void cpu_device_fault_start(void);        /* fault.c: signal handlers */
 void cpu_device_launch_run(void *launch); /* on a stream's thread, with all that it launches */
 void cpu_device_launch_end(void *launch);

@@ -1,2 +1,2 @@
 /* SPDX-License-Identifier: MIT */
-#include "../../include/cpu_device/device_abi.h"
+#include "../../include/cpu_device/kernel_abi.h"

@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
-#include "runtime/exported.h"
+#include "runtime/runtime.h"
 #pragma GCC visibility push(default)
 #include "extra/include/cpu_device/device_math.h"
 #pragma GCC visibility pop

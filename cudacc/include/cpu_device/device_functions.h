@@ -17,7 +17,7 @@
 #include <utility>
 
 #include "../cuda_runtime_api.h"
-#include "device_abi.h"
+#include "kernel_abi.h"
 #include "../../extra/include/cpu_device/device_math.h"
 #include "warp.h"
 

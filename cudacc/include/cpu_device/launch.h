@@ -18,7 +18,6 @@
 #include <utility>
 #include "../cuda_runtime_api.h"
 #include "kernel_abi.h"
-#include "device_abi.h"
 
 /* In a traced build: code that the tracer must not see. */
 #ifdef CPU_DEVICE_TRACE

@@ -15,7 +15,6 @@
 #include "trace/check/check.h"
 #include "include/cpu_device/stores.h"
 #include "trace/check/arena.h"
-#include "runtime/exported.h"
 #include <string.h>
 
 enum { WORD = 64, PATTERN = 0xA5 };
