@@ -127,7 +127,7 @@ static void start(void) {
     pthread_cond_init(&cpu_device.progressed, NULL);
     cpu_device_memory_start();
     OBSERVE(started);
-    cpu_device_block_start();
+    cpu_device_fault_start();
     streams_start();
 }
 

@@ -409,8 +409,3 @@ void cpu_device_launch_end(void *launch) {
     free(l->trace_arguments);
     free(l);
 }
-
-void cpu_device_block_start(void) {
-    sanitizer_start();
-    cpu_device_fault_start();
-}

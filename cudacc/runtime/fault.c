@@ -15,11 +15,11 @@
 /* gcc's checks of alignment and, in a traced program, of the size of objects call this. What it is
  * called for besides, in a program that is linked with UndefinedBehaviorSanitizer, is left to that:
  * weak, as clang's would be there twice otherwise. */
-struct ubsan_access {
+struct ubsan_place {
     const char *file;
     unsigned line, column;
     const void *type;
-    unsigned char log_alignment, kind; /* 0: a load, 1: a store */
+    unsigned char log_alignment, kind; /* of an access; 0: a load, 1: a store */
 };
 /* Local arrays: nvcc keeps them in registers where it can, and then no address is misaligned. */
 static int on_own_stack(const char *p) {
@@ -29,7 +29,7 @@ static int on_own_stack(const char *p) {
 #pragma weak dlsym /* older C libraries have it elsewhere */
 __attribute__((weak, visibility("default"), no_sanitize("undefined"))) //
 void __ubsan_handle_type_mismatch_v1(void *data, void *p) {
-    const struct ubsan_access *access = data;
+    const struct ubsan_place *access = data;
     if (cpu_device_in_kernel() && (uintptr_t)p & ((1u << access->log_alignment) - 1)) {
         if (on_own_stack(p))
             return;
@@ -48,10 +48,6 @@ void __ubsan_handle_type_mismatch_v1(void *data, void *p) {
 }
 
 /* __builtin_unreachable() that is reached after all. */
-struct ubsan_place {
-    const char *file;
-    unsigned line, column;
-};
 __attribute__((weak, noreturn, visibility("default"))) //
 void __ubsan_handle_builtin_unreachable(void *data) {
     const struct ubsan_place *place = data;
@@ -86,15 +82,22 @@ EXPORTED _Noreturn void __assert_fail(const char *expression, const char *file, 
 
 static struct sigaction previous[NSIG];
 
-/* Was the fault a write? -1: this machine does not say. */
-static int is_write(void *context) {
-#if defined(__x86_64__) && defined(REG_ERR)
-    return (int)(((ucontext_t *)context)->uc_mcontext.gregs[REG_ERR] >> 1 & 1);
+/* Of a fault: the program counter; was it a write? And at the first instruction of a function that
+ * is not there: where was that called? NULL, or -1: this machine does not say. */
+#define REGISTERS(context) ((const ucontext_t *)(context))->uc_mcontext
+#if defined(__x86_64__) && defined(REG_RIP)
+static const char *pc_of(const void *c) { return (const char *)REGISTERS(c).gregs[REG_RIP]; }
+static const void *caller_of(const void *c) { return *(void **)REGISTERS(c).gregs[REG_RSP]; }
+static int is_write(const void *c) { return (int)(REGISTERS(c).gregs[REG_ERR] >> 1 & 1); }
+#elif defined(__aarch64__)
+static const char *pc_of(const void *c) { return (const char *)REGISTERS(c).pc; }
+static const void *caller_of(const void *c) { return (const void *)REGISTERS(c).regs[30]; }
+static int is_write(const void *c) { return (void)c, -1; }
 #else
-    (void)context;
-    return -1;
+static const char *pc_of(const void *c) { return (void)c, NULL; }
+static const void *caller_of(const void *c) { return (void)c, NULL; }
+static int is_write(const void *c) { return (void)c, -1; }
 #endif
-}
 
 /* x86-64 reports a misaligned access of 16 bytes or more like an address that no memory can have,
  * and names neither. (gcc's alignment check has caught most of the former before; not those to
@@ -105,7 +108,7 @@ static const char *wide_operand(const void *context, unsigned *bytes) {
     static const int of_number[] = {REG_RAX, REG_RCX, REG_RDX, REG_RBX, REG_RSP, REG_RBP,
                                     REG_RSI, REG_RDI, REG_R8,  REG_R9,  REG_R10, REG_R11,
                                     REG_R12, REG_R13, REG_R14, REG_R15};
-    const greg_t *r = ((const ucontext_t *)context)->uc_mcontext.gregs;
+    const greg_t *r = REGISTERS(context).gregs;
     const unsigned char *c = (const unsigned char *)r[REG_RIP];
     unsigned extension = 0, disp8 = 1; /* 1: of the base's number, 2: of the index's */
     *bytes = 16;
@@ -162,32 +165,6 @@ static unsigned wanted_alignment(int number, const siginfo_t *info, const void *
     *address = wide_operand(context, &bytes);
     int64_t top = (int64_t)*address >> 47;
     return (top == 0 || top == -1) && (uintptr_t)*address % bytes ? bytes : 0;
-}
-
-/* The program counter; NULL: this machine does not say. */
-static const char *pc_of(const void *context) {
-    const ucontext_t *u = context;
-#if defined(__x86_64__) && defined(REG_RIP)
-    return (const char *)u->uc_mcontext.gregs[REG_RIP];
-#elif defined(__aarch64__)
-    return (const char *)u->uc_mcontext.pc;
-#else
-    (void)u;
-    return NULL;
-#endif
-}
-
-/* At the first instruction of a function that is not there: where was that called? */
-static const void *caller_of(const void *context) {
-    const ucontext_t *u = context;
-#if defined(__x86_64__) && defined(REG_RIP)
-    return *(void **)u->uc_mcontext.gregs[REG_RSP];
-#elif defined(__aarch64__)
-    return (const void *)u->uc_mcontext.regs[30];
-#else
-    (void)u;
-    return NULL;
-#endif
 }
 
 enum fault {
@@ -313,11 +290,10 @@ __attribute__((noinline)) int cpu_device_part(void (*part)(const void *), const 
 /* From a handler, which starts without the thread's right to device memory, and without its way to
  * round. */
 static _Noreturn void leave_part(int number, const void *context) {
-    const ucontext_t *u = context;
     unblock(number);
     cpu_device_memory_allow(1);
-    __builtin_ia32_ldmxcsr(u->uc_mcontext.fpregs->mxcsr);
-    __asm__ volatile("fldcw %0" : : "m"(u->uc_mcontext.fpregs->cwd));
+    __builtin_ia32_ldmxcsr(REGISTERS(context).fpregs->mxcsr);
+    __asm__ volatile("fldcw %0" : : "m"(REGISTERS(context).fpregs->cwd));
     __builtin_longjmp(part_begin, 1);
 }
 #endif
@@ -405,6 +381,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
 }
 
 void cpu_device_fault_start(void) {
+    sanitizer_start();
     const int numbers[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL};
     struct sigaction a;
     memset(&a, 0, sizeof a);

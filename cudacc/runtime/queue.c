@@ -373,18 +373,16 @@ void cpu_device_let_run(void) {
     cpu_device_unlock();
 }
 
+static int is_of(const struct CUstream_st *other, const struct CUstream_st *s) {
+    return other == s || (s == stream_legacy && !(other->flags & cudaStreamNonBlocking));
+}
 int stream_done(void *argument) {
-    struct CUstream_st *s = argument;
-    if (!stream_idle(s))
-        return 0;
-    if (s == stream_legacy)
-        for (struct CUstream_st *other = streams; other; other = other->next)
-            if (!(other->flags & cudaStreamNonBlocking) && !stream_idle(other))
-                return 0;
-    OBSERVE(host_after, s->id, s->queued);
-    for (struct CUstream_st *other = streams; other && s == stream_legacy; other = other->next)
-        if (!(other->flags & cudaStreamNonBlocking))
-            OBSERVE(host_after, other->id, other->queued);
+    for (struct CUstream_st *s = streams; s; s = s->next)
+        if (is_of(s, argument) && !stream_idle(s))
+            return 0;
+    for (struct CUstream_st *s = streams; s; s = s->next)
+        if (is_of(s, argument))
+            OBSERVE(host_after, s->id, s->queued);
     return 1;
 }
 

@@ -43,8 +43,7 @@ void cpu_device_print(const char *text) {
         return;
 }
 
-/* The running thread ends its kernel. A plain program says so at once, in `line`; a traced one
- * when the launch has ended, by `what`, so that it says the same on every run. */
+/* A traced program says it when the launch has ended, so that it is the same on every run. */
 _Noreturn void die(int error, const char *what, const void *pc, const char *line) {
     if (OBSERVED)
         cpu_device_observer->dies(error, what, pc, NULL);
@@ -81,7 +80,6 @@ unsigned waiting_in_warps(const struct worker *w) {
     return count;
 }
 
-/* Threads wait in warp functions for others that do not come. */
 void deadlock(struct worker *w) {
     char line[400], what[200];
     unsigned in_warp = waiting_in_warps(w);
