@@ -44,14 +44,14 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
     cpu_device_start(); /* which finds out how many workers there are */
     *value = 0;
     switch (which) {
-#define CPU_ATTRIBUTE(name, number, is)                                                            \
+#define CPU_DEVICE_ATTRIBUTE(name, number, is)                                                     \
     case name:                                                                                     \
         *value = is;                                                                               \
         break;
-#define CPU_PROPERTY(name, number, is, field) CPU_ATTRIBUTE(name, number, is)
+#define CPU_DEVICE_PROPERTY(name, number, is, field) CPU_DEVICE_ATTRIBUTE(name, number, is)
 #include "include/cpu_device/device_attributes.h"
-#undef CPU_ATTRIBUTE
-#undef CPU_PROPERTY
+#undef CPU_DEVICE_ATTRIBUTE
+#undef CPU_DEVICE_PROPERTY
     default:; /* of a number between them */
     }
     return cudaSuccess;
@@ -68,8 +68,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     strcpy(p->name, "CPU device");
     strcpy(p->uuid.bytes, "CPU device");
     p->totalGlobalMem = cpu_device_memory_total();
-#define CPU_ATTRIBUTE(name, number, is)
-#define CPU_PROPERTY(name, number, is, field) p->field = (__typeof__(p->field))(is);
+#define CPU_DEVICE_ATTRIBUTE(name, number, is)
+#define CPU_DEVICE_PROPERTY(name, number, is, field) p->field = (__typeof__(p->field))(is);
 #include "include/cpu_device/device_attributes.h"
     return cudaSuccess;
 }

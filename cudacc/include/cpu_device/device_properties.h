@@ -19,11 +19,11 @@ enum cudaLimit {
 };
 
 enum cudaDeviceAttr {
-#define CPU_ATTRIBUTE(name, number, value) name = number,
-#define CPU_PROPERTY(name, number, value, field) name = number,
+#define CPU_DEVICE_ATTRIBUTE(name, number, value) name = number,
+#define CPU_DEVICE_PROPERTY(name, number, value, field) name = number,
 #include "device_attributes.h"
-#undef CPU_ATTRIBUTE
-#undef CPU_PROPERTY
+#undef CPU_DEVICE_ATTRIBUTE
+#undef CPU_DEVICE_PROPERTY
     cudaDevAttrMax,
 };
 
