@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { GRANULE = 256, REMEMBERED = 64, GUARDED = 8192, HUGE_BYTES = 4 << 20, SLACK = 2 << 20 };
@@ -237,11 +238,44 @@ size_t cpu_device_memory_free(void) {
     return bytes;
 }
 
+static void lower(size_t *least, const char *path) {
+    unsigned long long limit = 0;
+    FILE *f = fopen(path, "r");
+    if (f && fscanf(f, "%llu", &limit) == 1 && limit && limit < *least) /* it may be "max" */
+        *least = (size_t)limit;
+    if (f)
+        fclose(f);
+}
+
+/* Memory of the machine, or of the control group, in bytes. */
+static size_t memory_of_process(void) {
+    char line[1024], path[1200];
+    size_t least = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    lower(&least, "/sys/fs/cgroup/memory.max");
+    lower(&least, "/sys/fs/cgroup/memory/memory.limit_in_bytes");
+    FILE *f = fopen("/proc/self/cgroup", "r");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = 0;
+        char *group = strchr(line, ':');
+        group = group ? strchr(group + 1, ':') : NULL;
+        if (!group)
+            continue;
+        for (char *slash; *++group && (slash = strrchr(group, '/')); *slash = 0) {
+            snprintf(path, sizeof path, "/sys/fs/cgroup%s/memory.max", group);
+            lower(&least, path);
+        }
+    }
+    if (f)
+        fclose(f);
+    return least;
+}
+
 void cpu_device_memory_start(void) {
-    size_t most = cpu_device_addresses_of_process() / 2, bytes = (size_t)1 << 40;
+    struct rlimit r;
+    size_t bytes = (size_t)1 << 40;
     /* As much address space as we are given: 1 TiB, halved down to 64 MiB. Where it is limited, the
      * program, its threads and the tracer need the other half. */
-    while (bytes > most)
+    while (!getrlimit(RLIMIT_AS, &r) && bytes > r.rlim_cur / 2)
         bytes /= 2;
     for (; bytes >= LEAST_RANGE; bytes /= 2) {
         void *p = mmap(NULL, bytes + bytes / 4, PROT_NONE,
@@ -259,7 +293,7 @@ void cpu_device_memory_start(void) {
                 LEAST_RANGE >> 20);
         exit(3);
     }
-    total_bytes = cpu_device_memory_of_process() / 2;
+    total_bytes = memory_of_process() / 2;
     if (total_bytes > (size_t)(range_end - range) / 2) /* there are gaps, too */
         total_bytes = (size_t)(range_end - range) / 2;
     total_bytes = total_bytes / (1 << 20) * (1 << 20);

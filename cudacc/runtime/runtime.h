@@ -131,9 +131,6 @@ struct memory {
     size_t bytes;
 };
 void cpu_device_memory_start(void);
-/* limits.c, in bytes: memory of the machine or the control group; addresses (ulimit -v). */
-size_t cpu_device_memory_of_process(void);
-size_t cpu_device_addresses_of_process(void);
 struct memory cpu_device_memory_find(const void *p);
 /* Device or managed memory; zero bytes are a null pointer. */
 cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind);
