@@ -168,17 +168,15 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     if (e)
         return cpu_device_return(e);
     cpu_device_start();
-    struct cpu_device_kernel *k = kernel_find(function);
+    struct launch_limits limits = kernel_limits(function, NULL);
     memset(a, 0, sizeof *a);
-    a->maxThreadsPerBlock = k && k->max_threads ? k->max_threads : MAX_THREADS;
-    a->sharedSizeBytes = static_shared(k);
-    a->preferredShmemCarveout = cudaSharedmemCarveoutDefault;
+    a->maxThreadsPerBlock = (int)limits.threads;
+    a->sharedSizeBytes = limits.static_shared;
+    a->maxDynamicSharedSizeBytes = (int)limits.dynamic_shared;
     a->ptxVersion = a->binaryVersion = 90; /* as the compute capability */
     cpu_device_lock();
     const struct kernel_settings *s = settings_of(function);
-    a->maxDynamicSharedSizeBytes = dynamic_shared(s, a->sharedSizeBytes);
-    if (s)
-        a->preferredShmemCarveout = s->carveout;
+    a->preferredShmemCarveout = s ? s->carveout : cudaSharedmemCarveoutDefault;
     return call_ends(cudaSuccess);
 }
 

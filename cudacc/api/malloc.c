@@ -7,7 +7,6 @@
 #include "runtime/observer.h"
 #include "runtime/capture.h"
 #include <stdlib.h>
-#include <string.h>
 
 int (*memory_goes_back)(const void *p);
 
@@ -115,23 +114,14 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     if (!a)
         return cpu_device_return(cudaErrorInvalidValue);
     struct memory m = cpu_device_memory_find(p);
-    memset(a, 0, sizeof *a);
-    a->device = 0;
-    a->hostPointer = on_device(m.kind) ? NULL : (void *)p;
+    static const enum cudaMemoryType types[] = {[MEMORY_HOST] = cudaMemoryTypeUnregistered,
+                                                [MEMORY_PINNED] = cudaMemoryTypeHost,
+                                                [MEMORY_DEVICE] = cudaMemoryTypeDevice,
+                                                [MEMORY_MANAGED] = cudaMemoryTypeManaged,
+                                                [MEMORY_SYMBOL] = cudaMemoryTypeDevice};
+    a->type = types[m.kind];
+    a->device = m.kind == MEMORY_HOST ? -2 : 0;
     a->devicePointer = m.kind == MEMORY_HOST ? NULL : (void *)p;
-    switch (m.kind) {
-    case MEMORY_HOST:
-        a->type = cudaMemoryTypeUnregistered;
-        a->device = -2;
-        break;
-    case MEMORY_PINNED:
-        a->type = cudaMemoryTypeHost;
-        break;
-    case MEMORY_MANAGED:
-        a->type = cudaMemoryTypeManaged;
-        break;
-    default:
-        a->type = cudaMemoryTypeDevice;
-    }
+    a->hostPointer = on_device(m.kind) ? NULL : (void *)p;
     return cpu_device_return(cudaSuccess);
 }

@@ -44,19 +44,13 @@ static void run_prefetch(void *data) {
     cpu_device_pages_prefetch(d->p, d->bytes, d->place == DEVICE);
 }
 
-static int concurrent(void) {
-    int yes = 0;
-    cudaDeviceGetAttribute(&yes, cudaDevAttrConcurrentManagedAccess, 0);
-    return yes;
-}
-
 cudaError_t cudaMemPrefetchAsync(const void *p, size_t bytes, struct cudaMemLocation location,
                                  unsigned flags, cudaStream_t stream) {
     cpu_device_start();
     enum place place = place_of(location);
     if (!is_managed(p, bytes) || flags)
         return cpu_device_return(cudaErrorInvalidValue);
-    if (!place || !concurrent())
+    if (!place || cpu_device.one_at_a_time)
         return cpu_device_return(cudaErrorInvalidDevice);
     struct prefetch_data *d = malloc(sizeof *d);
     if (!d)
@@ -75,11 +69,10 @@ cudaError_t cudaMemAdvise(const void *p, size_t bytes, enum cudaMemoryAdvise adv
     enum place place = place_of(location);
     int needs_place = advice >= cudaMemAdviseSetPreferredLocation &&
                       advice != cudaMemAdviseUnsetPreferredLocation;
-    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy ||
+        (needs_place && !place))
         return cpu_device_return(cudaErrorInvalidValue);
-    if (needs_place && !place)
-        return cpu_device_return(cudaErrorInvalidValue);
-    if (needs_place && place == DEVICE && !concurrent())
+    if (needs_place && place == DEVICE && cpu_device.one_at_a_time)
         return cpu_device_return(cudaErrorInvalidDevice);
     if (!is_managed(p, bytes))
         return cpu_device_return(cudaErrorInvalidValue);
