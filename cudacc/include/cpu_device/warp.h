@@ -53,16 +53,12 @@ cpu_device_shuffle(int kind, unsigned mask, unsigned long long value, unsigned b
  * of its segment of `width` lanes, except that xor may reach into earlier segments. */
 static inline unsigned cpu_device_source(int kind, unsigned lane, unsigned step, unsigned width) {
     unsigned segments = (32 - width) & 31, first = lane & segments, last = first | (31 & ~segments);
-    switch (kind) {
-    case SHUFFLE_UP:
-        return lane < first + step ? lane : lane - step;
-    case SHUFFLE_DOWN:
-        return lane + step > last ? lane : lane + step;
-    case SHUFFLE_XOR:
-        return (lane ^ step) > last ? lane : lane ^ step;
-    default:
-        return first | (step & ~segments);
-    }
+    unsigned from = kind == SHUFFLE_UP     ? lane - step
+                    : kind == SHUFFLE_DOWN ? lane + step
+                    : kind == SHUFFLE_XOR  ? lane ^ step
+                                           : first | (step & ~segments);
+    unsigned outside = kind == SHUFFLE_UP ? lane < first + step : from > last;
+    return from ^ ((from ^ lane) & -outside); /* no branch, which each lane may take another way */
 }
 
 static inline unsigned cpu_device_combine(int kind, unsigned a, unsigned b) {
