@@ -109,8 +109,9 @@ struct observer {
     /* The running thread reads or stores through a texture or surface object; p: in memory that may
      * have been freed, and of any alignment. */
     void (*texel)(const void *p, unsigned bytes, int stores, const void *pc);
-    /* The running thread begins an asynchronous copy to an address; it has waited for it. */
-    void (*copy_begun)(const void *to, unsigned bytes, const void *pc);
+    /* The running thread begins an asynchronous copy to an address, from one (NULL: not known, or
+     * fewer bytes); it has waited for it. */
+    void (*copy_begun)(const void *to, const void *from, unsigned bytes, const void *pc);
     void (*copy_arrived)(const void *to, unsigned bytes, const void *pc);
 
     /* At a barrier over the grid the running thread comes in the name of its block, or continues.

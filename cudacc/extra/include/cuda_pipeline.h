@@ -39,7 +39,7 @@ static inline void __pipeline_memcpy_async(void *to, const void *from, size_t by
     } else {
         value.x = *(const unsigned *)from;
     }
-    cpu_device_copy_begin(to, &value, (unsigned)bytes);
+    cpu_device_copy_begin(to, zeros ? nullptr : from, &value, (unsigned)bytes);
 }
 
 /* Batches are counted for each thread. */

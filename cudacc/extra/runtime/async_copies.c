@@ -54,9 +54,9 @@ static unsigned new_copy(struct worker_copies *c) {
     return ++c->count;
 }
 
-void cpu_device_copy_begin(void *to, const void *value, unsigned bytes) {
+void cpu_device_copy_begin(void *to, const void *from, const void *value, unsigned bytes) {
     unsigned thread = linear_thread();
-    OBSERVE(copy_begun, to, bytes, __builtin_return_address(0));
+    OBSERVE(copy_begun, to, from, bytes, __builtin_return_address(0));
     if (!is_shared(to)) {
         memcpy(to, value, bytes);
         return;

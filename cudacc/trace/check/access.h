@@ -15,7 +15,8 @@ enum {
     SYNC = 4,
     VOLATILE_READ = 8,
     VOLATILE_WRITE = SYNC | VOLATILE_READ,
-    BLOCK_SYNC = SYNC | WRITE
+    BLOCK_SYNC = SYNC | WRITE,
+    COPY = READ | WRITE /* an asynchronous copy that is under way, in a race alone */
 };
 
 static inline int writes(unsigned class) { return (class & (WRITE | SYNC)) != 0; }

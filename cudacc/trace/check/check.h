@@ -44,10 +44,10 @@ void trace_check_block_begin(struct trace_worker *w);
 void trace_check_block_end(struct trace_worker *w); /* not after an error in memory */
 /* 0, or the error (700, 716) that ends the kernel; it has been noted. */
 int trace_check_request(struct trace_worker *w, const struct trace_request *r);
-/* An asynchronous copy to shared memory: a thread begins it; has waited for it. The latter, as
- * a request, may end the kernel. */
-void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
-                            const void *pc);
+/* An asynchronous copy to shared memory: a thread begins it (is_source: that is where the one begun
+ * last reads); has waited for it. The latter, as a request, may end the kernel. */
+void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t address,
+                            unsigned bytes, const void *pc, int is_source);
 int trace_check_copy_arrived(struct trace_worker *w, unsigned thread, uintptr_t to, const void *pc);
 /* Lanes jump back over the barrier that the block has come from. */
 void trace_check_back(struct trace_worker *w, unsigned warp, unsigned lanes);
@@ -95,12 +95,14 @@ static inline struct finding trace_finding_in(const struct trace_worker *w, enum
 const char *trace_unwritten(const void *from, size_t bytes, size_t *count);
 void trace_written_unknown(void); /* from now on there are none: a kernel was not traced whole */
 
-/* A copy to shared memory that a thread has begun and not waited for yet. */
+/* A copy to shared memory that a thread has begun and not waited for yet; or, after it, where that
+ * one reads. */
 struct under_way {
     uintptr_t address;
     const void *pc;
     uint32_t epoch, seq; /* when it began */
-    uint16_t thread, bytes;
+    uint16_t thread;
+    uint8_t bytes, is_source;
     struct under_way *next; /* of the same thread, or of the spare ones */
 };
 void trace_under_way_add(struct checker *c, struct under_way copy);

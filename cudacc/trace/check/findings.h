@@ -75,6 +75,7 @@ struct finding {
     const void *pc, *other_pc; /* instead of sites: of barriers; DIED: there, or near there */
     struct turn turn;          /* RACE, within a block */
     uint32_t epoch;            /* RACE within a block, BARRIER: barriers passed before */
+    unsigned copy;             /* RACE: the site of an asynchronous copy that is under way; or 0 */
     int has_lock;              /* RACE: both threads have taken and given back a lock */
     int rank;                  /* report/'s own */
     uintptr_t address;

@@ -36,6 +36,7 @@ struct touched {
     bytes128 is_read, is_written;
     bytes128 known;    /* written before, or in this block */
     bytes128 early;    /* read while not known */
+    bytes128 copying;  /* source or target of an asynchronous copy, by now perhaps waited for */
     bytes128 in_cells; /* used since there are cells */
     struct run run[RUNS];
 };
@@ -69,8 +70,10 @@ void trace_block_tell(struct checker *c); /* the races within the block */
 
 /* In the order in which the replay comes to them; in shared memory s is NULL. */
 void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, const struct run *n);
-/* What these bytes of shared memory are is not known from here on. */
-void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes);
+/* A copy is under way that reads these bytes; or that writes them, in shared memory: what they are
+ * is not known from here on. */
+void trace_block_copying(struct checker *c, struct shadow *s, uintptr_t address, unsigned bytes,
+                         int is_source);
 void trace_block_publish(struct checker *c); /* the block has ended: to all others */
 void trace_block_forget(struct checker *c);
 
@@ -80,6 +83,10 @@ void trace_block_forget(struct checker *c);
 void trace_unwritten_read(struct checker *c, struct touched *t, const struct run *n,
                           bytes128 missing);
 void trace_unwritten_changed(struct checker *c, const struct touched *t, const struct run *n);
+
+/* n writes the bytes `copying`: is a copy still under way there? */
+void trace_under_way_stored(struct checker *c, const struct touched *t, const struct run *n,
+                            bytes128 copying);
 
 void trace_unwritten_tell(struct checker *c); /* the block has ended */
 void trace_unwritten_forget(struct checker *c);

@@ -96,7 +96,7 @@ static struct touched *touched_get(struct checker *c, struct shadow *s, uintptr_
     t->cell = NULL;
     t->waiting = NULL;
     t->known = s ? trace_shadow_written(s, line - s->first) : 0;
-    t->early = t->in_cells = 0;
+    t->early = t->in_cells = t->copying = 0;
     return t;
 }
 
@@ -112,6 +112,8 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
     if (writes(n->class)) {
         if (t->early & n->mask)
             trace_unwritten_changed(c, t, n);
+        if (t->copying & n->mask)
+            trace_under_way_stored(c, t, n, t->copying & n->mask);
         t->known |= n->mask;
     }
     if (s && n->class == WRITE) {
@@ -145,10 +147,14 @@ void trace_block_access(struct checker *c, struct shadow *s, uintptr_t line, con
     trace_cells_add(c, t, n, 0);
 }
 
-void trace_block_unknown(struct checker *c, uintptr_t address, unsigned bytes) {
-    struct touched *t = touched_get(c, NULL, address / LINE);
+void trace_block_copying(struct checker *c, struct shadow *s, uintptr_t address, unsigned bytes,
+                         int is_source) {
+    struct touched *t = touched_get(c, s, address / LINE);
+    bytes128 mask = bytes_between(address % LINE, address % LINE + bytes);
+    if (t && !is_source)
+        t->known &= ~mask;
     if (t)
-        t->known &= ~bytes_between(address % LINE, address % LINE + bytes);
+        t->copying |= mask;
 }
 
 void trace_race_confirm(struct checker *c, struct shadow *s, uintptr_t address, unsigned thread) {

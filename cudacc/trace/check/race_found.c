@@ -78,6 +78,7 @@ static void tell(const struct checker *c, uintptr_t address, union access a, uni
     f.site = a.site, f.other_site = b.site;
     f.turn = p->turn;
     f.epoch = p->epoch;
+    f.copy = a.class == COPY ? a.site : 0;
     f.has_lock = trace_order_one_lock(c, a.thread, b.thread);
     f.address = address;
     if (f.space == TRACE_SHARED)
@@ -89,7 +90,8 @@ void trace_block_tell(struct checker *c) {
     for (unsigned i = 0; i < c->pending_count; i++) {
         const struct pending *p = &c->pending[i];
         unsigned k = 0;
-        while (k < p->count && trace_order_in_block(c, p->example[k].a, p->example[k].b))
+        while (k < p->count && p->example[k].a.thread != p->example[k].b.thread &&
+               trace_order_in_block(c, p->example[k].a, p->example[k].b))
             k++;
         if (k < p->count)
             tell(c, p->example[k].address, p->example[k].a, p->example[k].b, p);

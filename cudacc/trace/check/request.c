@@ -365,16 +365,18 @@ int trace_check_request(struct trace_worker *w, const struct trace_request *r) {
 
 /* To shared memory. A copy may store at any time from its begin to its wait: it is a store at both,
  * and what lies between reads memory that is not written. The first store has been recorded. */
-void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t to, unsigned bytes,
-                            const void *pc) {
+void trace_check_copy_begun(struct trace_worker *w, unsigned thread, uintptr_t address,
+                            unsigned bytes, const void *pc, int is_source) {
     struct checker *c = w->checker;
-    trace_under_way_add(c, (struct under_way){.address = to,
+    struct trace_allocation *a = trace_map_find(w->map, (void *)address);
+    trace_under_way_add(c, (struct under_way){.address = address,
                                               .pc = pc,
                                               .epoch = c->epoch,
                                               .seq = c->warp[thread / WARP].seq,
                                               .thread = (uint16_t)thread,
-                                              .bytes = (uint16_t)bytes});
-    trace_block_unknown(c, to, bytes);
+                                              .bytes = (uint8_t)bytes,
+                                              .is_source = is_source != 0});
+    trace_block_copying(c, a ? trace_shadow_of(a) : NULL, address, bytes, is_source);
 }
 
 /* Where no barrier lies between begin and wait the two are one store to others. */

@@ -49,14 +49,16 @@ void trace_under_way_add(struct checker *c, struct under_way copy) {
 
 int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy) {
     struct under_way **at = &c->under_way[thread], *u;
-    while ((u = *at) && u->address != to)
+    while ((u = *at) && (u->address != to || u->is_source))
         at = &u->next;
     if (!u)
         return 0;
     *copy = *u;
-    *at = u->next;
-    u->next = c->under_way_spare;
-    c->under_way_spare = u;
+    do {
+        *at = u->next;
+        u->next = c->under_way_spare;
+        c->under_way_spare = u;
+    } while ((u = *at) && u->is_source);
     return 1;
 }
 
@@ -64,9 +66,32 @@ int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struc
 static const struct under_way *under_way(const struct checker *c, uintptr_t address) {
     for (unsigned i = 0; c->any_under_way && i < MAX_THREADS; i++)
         for (const struct under_way *u = c->under_way[i]; u; u = u->next)
-            if (address - u->address < u->bytes)
+            if (address - u->address < u->bytes && !u->is_source)
                 return u;
     return NULL;
+}
+
+/* Of another thread's copy since the last barrier that is a race like any other: the order in which
+ * the two are replayed says nothing. */
+void trace_under_way_stored(struct checker *c, const struct touched *t, const struct run *n,
+                            bytes128 copying) {
+    for (unsigned i = 0; i < MAX_THREADS; i++)
+        for (const struct under_way *u = c->under_way[i]; u; u = u->next)
+            for (bytes128 rest = copying; rest;) {
+                unsigned byte = take(&rest, n->width), thread = thread_at(n, byte);
+                uintptr_t address = t->line * LINE + byte;
+                if (address >= u->address + u->bytes || u->address >= address + n->width ||
+                    (thread != i && u->epoch == n->epoch))
+                    continue;
+                union access copy = {
+                    .class = COPY,
+                    .epoch = at_most(u->epoch, MOST_EPOCH),
+                    .site = trace_site(u->pc, u->is_source ? TRACE_LOAD : TRACE_STORE, u->bytes),
+                    .thread = i,
+                    .seq = u->seq};
+                trace_block_race(c, address, copy, access_at(n, thread));
+                return;
+            }
 }
 
 /* ---- In a block -------------------------------------------------------------------------- */

@@ -215,13 +215,17 @@ void trace_texel(const void *p, unsigned bytes, int stores, const void *pc) {
 
 /* A store where it begins, as far as bounds and counts go; what its bytes are is open from there to
  * where it arrives. */
-void trace_copy_begun(const void *to, unsigned bytes, const void *pc) {
+void trace_copy_begun(const void *to, const void *from, unsigned bytes, const void *pc) {
     unsigned log2_bytes = (unsigned)__builtin_ctz(bytes);
     if (recorder_state != RECORDING)
         return;
     access(to, STORE | log2_bytes, pc);
-    if (trace_shared_near(to))
-        record_mark(trace_event_place((uintptr_t)pc, EVENT_BEGUN | log2_bytes), (uintptr_t)to);
+    if (!trace_shared_near(to))
+        return;
+    uint64_t place = trace_event_place((uintptr_t)pc, EVENT_BEGUN | log2_bytes);
+    record_mark(place, (uintptr_t)to);
+    if (from)
+        record_mark(place | EVENT_COMPARE, (uintptr_t)from);
 }
 void trace_copy_arrived(const void *to, unsigned bytes, const void *pc) {
     unsigned code = EVENT_ARRIVED | (unsigned)__builtin_ctz(bytes);

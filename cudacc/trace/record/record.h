@@ -68,7 +68,8 @@ enum {
     EVENT_SYNC = 5 << 12,    /* a warp function: its lanes, a number, and EVENT_ORDERS */
     EVENT_BACK = 6 << 12,    /* a jump backwards, from there: to */
     EVENT_FREE = 7 << 12,    /* of what malloc() gave: its address */
-    EVENT_BEGUN = 8 << 12,   /* a copy to an address, whose bytes it has in EVENT_LOG2_BYTES; */
+    EVENT_BEGUN = 8 << 12,   /* a copy to an address (EVENT_COMPARE: of the one begun last, from
+                              * one), whose bytes it has in EVENT_LOG2_BYTES; */
     EVENT_ARRIVED = 9 << 12  /* its thread has waited for it */
 };
 static const uint64_t EVENT_ORDERS = 1ull << 63; /* orders memory, as __syncwarp does */
@@ -235,7 +236,7 @@ void trace_warp_without(unsigned warp, unsigned lanes, unsigned gone,
 void trace_barrier_wait(unsigned thread, const void *pc);
 void trace_past_end(const void *p, int stores, const void *pc);
 void trace_texel(const void *p, unsigned bytes, int stores, const void *pc);
-void trace_copy_begun(const void *to, unsigned bytes, const void *pc);
+void trace_copy_begun(const void *to, const void *from, unsigned bytes, const void *pc);
 void trace_copy_arrived(const void *to, unsigned bytes, const void *pc);
 /* All threads wait at the barrier or have returned: 0, or an error that ends the kernel. */
 int trace_barrier(unsigned finished);

@@ -199,7 +199,8 @@ static int mark(struct replay *p, unsigned kind, unsigned i) {
         break;
     case EVENT_BEGUN:
         trace_check_copy_begun(p->w, thread, value, 1u << (place & EVENT_LOG2_BYTES),
-                               (const void *)(uintptr_t)(place >> 16));
+                               (const void *)(uintptr_t)(place >> 16),
+                               (place & EVENT_COMPARE) != 0);
         break;
     case EVENT_ARRIVED:
         return trace_check_copy_arrived(p->w, thread, value,

@@ -105,6 +105,11 @@ static const char *what_lacks(const struct sentence *t) {
                : "the same warp: no __syncwarp() or __syncthreads() lies between";
 }
 
+static void not_waited_for(struct sentence *t, unsigned copy) {
+    text_add(t->second, "; the copy that begins at %s has not been committed and waited for",
+             trace_place(trace_site_of(copy)->pc));
+}
+
 static void race(struct sentence *t) {
     const struct finding *f = t->f;
     const struct site *s = t->site, *o = t->other_site;
@@ -113,12 +118,18 @@ static void race(struct sentence *t) {
     add_access(t->first, o, t->other);
     if (t->turn)
         text_add(t->first, " %s", t->turn);
-    if (f->block == f->other_block)
+    if (f->block == f->other_block && f->thread == f->other_thread) /* its own copy */
+        text_add(t->second, "block %s, thread %s: ", t->block, t->thread);
+    else if (f->block == f->other_block)
         text_add(t->second, "block %s, threads %s and %s: ", t->block, t->thread, t->other_thread);
     else
         text_add(t->second, "block %s, thread %s, and block %s, thread %s: ", t->block, t->thread,
                  t->other_block, t->other_thread);
     text_add(t->second, "%s", t->memory);
+    if (f->copy) {
+        not_waited_for(t, f->copy);
+        return;
+    }
     if (!is_one_store(t) || t->turn || f->has_lock || f->block != f->other_block)
         text_add(t->second, "; %s", what_lacks(t));
     if (f->is_note)
@@ -203,8 +214,7 @@ static void add_far(struct sentence *t) {
 static void not_written(struct sentence *t, const struct trace_allocation *a) {
     const struct finding *f = t->f;
     if (f->other_site)
-        text_add(t->second, "; the copy that begins at %s has not been committed and waited for",
-                 trace_place(t->other));
+        not_waited_for(t, f->other_site);
     else if (of_another_kernel(f, t->launch))
         text_add(t->second,
                  "; it is kernel %s's, and this address has been kept: shared memory ends with its "
@@ -350,7 +360,7 @@ static int has_that_cause(struct sentence *t, const struct sentence *n) {
         return f->block == g->block && f->count_2 == g->count_2 && !t->other && !n->other;
     int is_other = scope != trace_finding_scope(g); /* a barrier between warps is one within them */
     if (f->kind != RACE || f->has_lock != g->has_lock || is_one_store(t) || is_one_store(n) ||
-        !t->turn != !n->turn || (is_other && scope != BETWEEN_WARPS))
+        !t->turn != !n->turn || !f->copy != !g->copy || (is_other && scope != BETWEEN_WARPS))
         return 0;
     if (scope == BETWEEN_BLOCKS)
         return strcmp(t->name, n->name) == 0;

@@ -21,12 +21,13 @@ inline void memcpy_async(const Group &g, To *to, const From *from, size_t bytes)
     if (((size_t)to | (size_t)from | bytes) % sizeof(unsigned) == 0) {
         for (size_t i = first; i < bytes / sizeof(unsigned); i += step) {
             unsigned value = ((const unsigned *)from)[i];
-            cpu_device_copy_begin((unsigned *)to + i, &value, sizeof value);
+            cpu_device_copy_begin((unsigned *)to + i, (const unsigned *)from + i, &value,
+                                  sizeof value);
         }
     } else {
         for (size_t i = first; i < bytes; i += step) {
             char value = ((const char *)from)[i];
-            cpu_device_copy_begin((char *)to + i, &value, 1);
+            cpu_device_copy_begin((char *)to + i, (const char *)from + i, &value, 1);
         }
     }
     cpu_device_copy_commit();

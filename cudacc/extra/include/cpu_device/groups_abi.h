@@ -10,9 +10,10 @@
 extern "C" {
 #endif
 
-/* The running thread begins to store these 1, 2, 4, 8 or 16 bytes; what it has begun since its last
- * commit is one batch; it waits for all batches but the last `newer` ones. */
-void cpu_device_copy_begin(void *to, const void *value, unsigned bytes);
+/* The running thread begins to store these 1, 2, 4, 8 or 16 bytes, which were read there (NULL: not
+ * all); what it has begun since its last commit is one batch; it waits for all batches but the last
+ * `newer` ones. */
+void cpu_device_copy_begin(void *to, const void *from, const void *value, unsigned bytes);
 void cpu_device_copy_commit(void);
 void cpu_device_copy_wait(unsigned long newer);
 

@@ -493,3 +493,58 @@ PROGRAM(clean_async_copies) {
     cudaMemcpy(&last, d_out + 127, sizeof last, cudaMemcpyDeviceToHost);
     exit_code = last != 1;
 }
+
+// ---- clean_async_stores: Stores to targets and sources of asynchronous copies, after the wait: of
+// the same thread, of its warp, and of a warp that a flag tells; and to bytes beside those that are
+// read, where the rest of the target becomes zeros.
+__global__ void store_after(int *in, int *out) {
+    __shared__ __align__(16) int tile[2][64];
+    __shared__ int flag;
+    int i = threadIdx.x;
+    if (i == 0)
+        flag = 0;
+    for (int k = 0; k < 4; k++) {
+        __pipeline_memcpy_async(&tile[0][i], &in[i], 4);
+        __pipeline_commit();
+        __pipeline_memcpy_async(&tile[1][i], &in[64 + i], 4);
+        __pipeline_commit();
+        __pipeline_wait_prior(1);
+        in[i] = ++tile[0][i];
+        __syncwarp();
+        tile[0][i ^ 1] = k;
+        __pipeline_wait_prior(0);
+        __syncthreads();
+        in[127 - i] = tile[1][i];
+        __syncthreads();
+        tile[1][63 - i]++;
+        __syncthreads();
+    }
+    if (i == 0)
+        __pipeline_memcpy_async(&tile[0][0], &in[0], 16, 16);
+    __pipeline_commit();
+    if (i == 0)
+        in[0] = 1;
+    __pipeline_wait_prior(0);
+    if (i == 32)
+        __pipeline_memcpy_async(&tile[1][0], &in[4], 4);
+    __pipeline_commit();
+    __syncthreads();
+    if (i == 32) {
+        __pipeline_wait_prior(0);
+        __threadfence_block();
+        atomicExch(&flag, 1);
+    }
+    if (i == 0) {
+        while (!atomicAdd(&flag, 0))
+            ;
+        __threadfence_block();
+        tile[1][0] = in[4] = 2;
+    }
+    __syncthreads();
+    out[i] = tile[0][i] + tile[1][i];
+}
+PROGRAM(clean_async_stores) {
+    ZEROES(int, d_in, 128);
+    ARRAY(int, d_out, 64);
+    store_after<<<1, 64>>>(d_in, d_out);
+}

@@ -261,3 +261,46 @@ PROGRAM(copy_no_wait, ANY_RESULT) {
     no_barrier<<<1, 64>>>(d_in, d_out);
     group<<<1, 64>>>(d_in, d_out);
 }
+
+// ---- copy_overtaken: A thread stores to what its own asynchronous copy will write, or may still
+// read, before it has waited; so does another thread, two barriers before the wait.
+// EXPECT: store of 4 bytes at copy_overtaken.cu:10 and store of 4 bytes at copy_overtaken.cu:12
+// EXPECT: block (0,0,0), thread (0,0,0): shared tile[0], byte 0 of 256; the copy that begins at copy_overtaken.cu:10 has not been committed and waited for
+// EXPECT: store of 4 bytes at copy_overtaken.cu:21 and load of 4 bytes at copy_overtaken.cu:19
+// EXPECT: thread (0,0,0): d_in[0], byte 0 of 256, allocated at copy_overtaken.cu:37; the copy that begins at copy_overtaken.cu:19 has not been
+// EXPECT: ; the copy that begins at copy_overtaken.cu:28 has not been
+__global__ void to_target(const int *in, int *out) {
+    __shared__ int tile[64];
+    __pipeline_memcpy_async(&tile[threadIdx.x], &in[threadIdx.x], 4); // ERROR data race
+    __pipeline_commit();
+    tile[threadIdx.x] = -1; // ERROR data race
+    __pipeline_wait_prior(0);
+    out[threadIdx.x] = tile[threadIdx.x];
+}
+__global__ void to_source(int *in, int *out) {
+    __shared__ int tile[64];
+    int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], 4); // ERROR data race
+    __pipeline_commit();
+    in[i]++; // ERROR data race
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+__global__ void by_another(const int *in, int *out) {
+    __shared__ int tile[64];
+    int i = threadIdx.x;
+    __pipeline_memcpy_async(&tile[i], &in[i], 4); // ERROR data race
+    __pipeline_commit();
+    __syncthreads();
+    tile[63 - i] = -1; // ERROR data race
+    __syncthreads();
+    __pipeline_wait_prior(0);
+    out[i] = tile[i];
+}
+PROGRAM(copy_overtaken, ANY_RESULT) {
+    ZEROES(int, d_in, 64);
+    ARRAY(int, d_out, 64);
+    to_target<<<1, 64>>>(d_in, d_out);
+    to_source<<<1, 64>>>(d_in, d_out);
+    by_another<<<1, 64>>>(d_in, d_out);
+}
