@@ -89,10 +89,11 @@ static atomic_size_t stack, pending, granularity, none;
 static const struct {
     atomic_size_t *now;
     size_t first;
+    atomic_int *used; /* nonzero: from here on it must not be set; malloc: where it is traced */
 } limits[] = {
     [cudaLimitStackSize] = {&stack, 1024},
-    [cudaLimitPrintfFifoSize] = {&cpu_device.print_bytes, 1 << 20},
-    [cudaLimitMallocHeapSize] = {&cpu_device.heap_bytes, 8 << 20},
+    [cudaLimitPrintfFifoSize] = {&cpu_device.print_bytes, 1 << 20, &cpu_device.print_used},
+    [cudaLimitMallocHeapSize] = {&cpu_device.heap_bytes, 8 << 20, &cpu_device.heap_used},
     [cudaLimitDevRuntimeSyncDepth] = {&none, 0},
     [cudaLimitDevRuntimePendingLaunchCount] = {&pending, 2048},
     [cudaLimitMaxL2FetchGranularity] = {&granularity, 64},
@@ -116,6 +117,7 @@ cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit) {
 __attribute__((constructor(101))) static void limits_reset(void) {
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
         atomic_store(limits[i].now, limits[i].first);
+    cpu_device.print_used = cpu_device.heap_used = 0;
 }
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
@@ -123,6 +125,8 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value) {
     if (limit == cudaLimitPersistingL2CacheSize && value)
         e = cudaErrorUnsupportedLimit;
     if (limit == cudaLimitMaxL2FetchGranularity && value > 128)
+        e = cudaErrorInvalidValue;
+    if (e == cudaSuccess && limits[limit].used && *limits[limit].used)
         e = cudaErrorInvalidValue;
     if (e == cudaSuccess)
         atomic_store(limits[limit].now, value);

@@ -77,6 +77,7 @@ static int kernel_vprintf(const char *format, va_list arguments, const void *pc)
         printed_room = printed ? room : 0;
     }
     printed_pc = pc;
+    atomic_store(&cpu_device.print_used, 1);
     for (int i = 0; i < n && printed_room; i++)
         printed[printed_bytes++ % printed_room] = text[i];
     pthread_mutex_unlock(&printed_lock);

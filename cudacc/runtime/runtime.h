@@ -97,6 +97,7 @@ struct device {
     int launch_blocking; /* CUDA_LAUNCH_BLOCKING=1 */
     double patience;     /* CPU_DEVICE_PATIENCE: see watchdog.c; seconds */
     atomic_size_t print_bytes, heap_bytes; /* cudaDeviceSetLimit: of printf, of malloc */
+    atomic_int print_used, heap_used;      /* a kernel has called it: too late for that */
     int workers;                           /* processors that this process may use */
     size_t page;                           /* bytes of the machine's pages */
     int hosts_waiting;

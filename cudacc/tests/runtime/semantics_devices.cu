@@ -170,6 +170,8 @@ __global__ void read_variables(int *cell) {
     cell[2] = zeros[2999]++ + an_empty_one<int> - 1;
 }
 
+__global__ void prints(void) { printf("# %s\n", "from a kernel"); }
+
 TEST(limits) {
     static const struct {
         cudaLimit limit;
@@ -195,6 +197,9 @@ TEST(limits) {
         works(cudaDeviceGetLimit(&after, cudaLimitMaxL2FetchGranularity), "or of other sizes");
         ok(after <= 128, "up to 128: %zu", after);
     }
+    prints<<<1, 1>>>();
+    works(cudaDeviceSynchronize(), "a kernel prints");
+    invalid(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 1 << 21), "too late for its buffer");
     invalid(cudaDeviceGetLimit(&after, (cudaLimit)99), "no such limit");
     invalid(cudaDeviceSetLimit((cudaLimit)99, 1), "to get or to set");
     invalid(cudaDeviceGetLimit(NULL, cudaLimitStackSize), "no place for it");

@@ -52,6 +52,7 @@ static unsigned size_of(size_t bytes) {
 void *trace_heap_new(size_t bytes, const void *pc) {
     unsigned size = bytes && bytes < HEAP_BYTES / 2 ? size_of(bytes) : SIZES;
     uint32_t first = 0;
+    atomic_store(&cpu_device.heap_used, 1);
     pthread_mutex_lock(&lock);
     if (size < SIZES && in_use + bytes <= atomic_load(&cpu_device.heap_bytes) && begin()) {
         if (again[size]) {

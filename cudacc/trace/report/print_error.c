@@ -186,7 +186,7 @@ void print_error(enum error_kind kind, const char *kernel, const char *first, co
 }
 
 static __thread const void *printed_of;
-int host_error_printed(const void *pc) { return printed_of == pc; }
+int host_error_printed(const void *pc) { return pc && printed_of == pc; }
 
 void print_host_error(enum error_kind kind, const void *pc, const char *allocation,
                       const char *format, ...) {

@@ -191,8 +191,8 @@ __global__ void fill_heap(int n) {
 PROGRAM(heap_full, cudaErrorIllegalAddress) {
     fill_heap<<<1, 1>>>(1 << 20);
     cudaDeviceSynchronize();
-    // Of what is freed there is room again.
-    cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20);
+    // A kernel has used the heap: too late.
+    cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20); // ERROR failed call
     fill_heap<<<1, 1>>>(3 << 20);
     cudaDeviceSynchronize();
     fill_heap<<<1, 2>>>(5 << 20);

@@ -160,6 +160,22 @@ PROGRAM(clean_heap) {
     exit_code = out[4] != 24 || out[5] != 50;
 }
 
+// ---- clean_heap_again: Of what a kernel frees there is room again in a heap that was made larger.
+__global__ void take_most(int n, int *out) {
+    int *p = (int *)malloc(n * sizeof *p);
+    *out += p != NULL;
+    free(p);
+}
+PROGRAM(clean_heap_again) {
+    int times = 0;
+    ZEROES(int, d_times, 1);
+    exit_code = cudaDeviceSetLimit(cudaLimitMallocHeapSize, 16 << 20) != cudaSuccess;
+    for (int i = 0; i < 3; i++)
+        take_most<<<1, 1>>>(3 << 20, d_times);
+    cudaMemcpy(&times, d_times, sizeof times, cudaMemcpyDeviceToHost);
+    exit_code |= times != 3;
+}
+
 // ---- clean_memcpy: memcpy and memset in kernels, and by the host in managed memory.
 struct memcpy_record {
     int id;
