@@ -71,6 +71,23 @@ PROGRAM(local_misaligned) {
     take_four<<<1, 32>>>(d_out, 1);
 }
 
+// ---- one_line: Half a block comes to another barrier, half a warp to no shuffle, in one line.
+// UNSEEN: A compiler may double or move a call: two places of one line are taken for one.
+__global__ void half_comes(int *out) {
+    __shared__ int tile[64];
+    int i = threadIdx.x;
+    i < 32 ? (tile[i] = i, __syncthreads()) : (__syncthreads(), void(out[i] = tile[i - 32]));
+}
+__global__ void half_shuffles(int *out) {
+    int i = threadIdx.x;
+    out[i] = i % 32 < 16 ? __shfl_xor_sync(0xffffffff, i, 1) : 0;
+}
+PROGRAM(one_line) {
+    ARRAY(int, d_out, 64);
+    half_comes<<<1, 64>>>(d_out);
+    half_shuffles<<<1, 64>>>(d_out);
+}
+
 // ---- other_allocation: An index so wrong that it lands in another allocation.
 // UNSEEN: The bytes belong to an allocation; which one was meant, the tracer cannot know.
 __global__ void copy(int *out, const int *in, long wrong) {
