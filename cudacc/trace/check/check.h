@@ -159,9 +159,10 @@ struct checker { /* one per worker; between launches in a pool */
     uint64_t clock;                      /* when the block began */
     struct address_table global, shared; /* lines that the block has touched */
     struct warp_order warp[MAX_WARPS];
-    uint8_t fences[MAX_THREADS];
-    uint8_t wide[MAX_THREADS]; /* the last one wider than the block, by its number */
-    struct last_atomic {       /* of each thread; race_order.c's */
+    uint8_t fences[MAX_THREADS]; /* and acquisitions, so far */
+    uint8_t fenced[MAX_THREADS]; /* the last fence, by its number in that; 0: none */
+    uint8_t wide[MAX_THREADS];   /* the last one wider than the block */
+    struct last_atomic {         /* of each thread; race_order.c's */
         uintptr_t address, lock;
         unsigned site;
     } last_atomic[MAX_THREADS];

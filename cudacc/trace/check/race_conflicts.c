@@ -1,6 +1,7 @@
 /*
  * race_conflicts.c: words whose users, of several blocks, do not agree. Of each class the list has
- * the two smallest users, by block.
+ * the two smallest and the two largest users, by block: what orders a block with the others depends
+ * on when it ran.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -10,7 +11,7 @@ enum { CLASSES = 4, CONFLICTS = 1 << 16 };
 static const unsigned class_of[CLASSES] = {WRITE, READ, SYNC, VOLATILE_READ};
 struct conflict {
     uintptr_t address;
-    union access user[CLASSES][2];
+    union access user[CLASSES][4]; /* the largest have their block inverted: the largest first */
 };
 static struct address_table conflicts = {.bytes = sizeof(struct conflict), .most = CONFLICTS};
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* guards them */
@@ -60,6 +61,8 @@ uint64_t trace_conflict_add(uintptr_t address, union access k) {
             union access user = k;
             user.class = class_of[i];
             trace_two_smallest(&c->user[i][0], &c->user[i][1], user);
+            user.block = ~user.block;
+            trace_two_smallest(&c->user[i][2], &c->user[i][3], user);
         }
     if (!c)
         second = 0;
@@ -107,13 +110,23 @@ static int judge_pair(const struct trace_launch *launch, uintptr_t address, unio
     return !f.is_note;
 }
 
+/* One of the four users of a class; none, if it is one of the first two once more. */
+static union access user_at(const union access *of_class, unsigned i) {
+    union access u = of_class[i];
+    if (i < 2 || !u.all)
+        return u;
+    u.block = ~u.block;
+    return of_class[1].all && u.block > of_class[1].block ? u : (union access){.all = 0};
+}
+
 /* Tells the first pair of users that disagree and that nothing has put in order. */
 static void judge(const struct trace_launch *launch, const struct conflict *c) {
     static const uint8_t disagree[][2] = {{0, 0}, {0, 1}, {0, 2}, {0, 3}, {2, 1}}; /* class_of */
     for (unsigned i = 0; i < sizeof disagree / sizeof disagree[0]; i++) {
         const union access *x = c->user[disagree[i][0]], *y = c->user[disagree[i][1]];
-        for (unsigned k = 0; k < 4; k++)
-            if (judge_pair(launch, c->address, x[k / 2], y[k % 2]))
+        for (unsigned k = 0; k < 16; k++) /* those of the smallest first */
+            if (judge_pair(launch, c->address, user_at(x, (k >> 1 & 1) | (k >> 2 & 2)),
+                           user_at(y, (k & 1) | (k >> 1 & 2))))
                 return;
     }
 }

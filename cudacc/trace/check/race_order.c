@@ -15,8 +15,8 @@ struct order {
     uint64_t time;
     uint32_t epoch;
     uint16_t thread;
-    uint8_t release, fences, wide; /* as in struct checker */
-    uint8_t warp_synced;           /* has the warp synchronized at all? */
+    uint8_t release, fences, fenced, wide; /* as in struct checker */
+    uint8_t warp_synced;                   /* has the warp synchronized at all? */
 };
 struct order_log {
     unsigned long long block;
@@ -117,7 +117,7 @@ void trace_race_release(struct trace_worker *w, unsigned thread, uint64_t time) 
     const struct order *o = last_order(c, thread, 1);
     if (!o || o->epoch != c->epoch || o->fences != c->fences[thread])
         log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 1, c->fences[thread],
-                                    c->wide[thread], 0});
+                                    c->fenced[thread], c->wide[thread], 0});
 }
 
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
@@ -129,10 +129,17 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
     if (!time || (space == TRACE_SHARED && time <= c->clock))
         return;
     struct order *o = last_order(c, thread, 0);
-    if (o && o->epoch == c->epoch)
+    if (o && o->epoch == c->epoch) {
         o->time = time; /* a loop that waits: its last look counts */
-    else
-        log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 0, c->fences[thread], 0, 0});
+        return;
+    }
+    c->any_fence = 1;
+    if (c->fences[thread] < MOST_FENCES / 2) /* what came before it, as at a fence */
+        c->fences[thread]++;
+    log_order(c, (struct order){.time = time,
+                                .epoch = c->epoch,
+                                .thread = (uint16_t)thread,
+                                .fences = c->fences[thread]});
 }
 
 void trace_race_fence(struct trace_worker *w, unsigned thread, int is_of_block) {
@@ -140,6 +147,7 @@ void trace_race_fence(struct trace_worker *w, unsigned thread, int is_of_block) 
     c->any_fence = 1;
     if (c->fences[thread] < UINT8_MAX)
         c->fences[thread]++;
+    c->fenced[thread] = c->fences[thread];
     if (!is_of_block)
         c->wide[thread] = c->fences[thread];
 }
@@ -177,16 +185,19 @@ static int later(const struct order *o, union access a, int for_another) {
     if (for_another && !o->wide)
         return 0;
     if (o->thread == a.thread)
-        return (for_another ? o->wide : o->fences) > a.fences ||
-               (a.class & SYNC && o->fences == a.fences) || a.fences == MOST_FENCES;
+        return (for_another ? o->wide : o->fenced) > a.fences ||
+               (a.class & SYNC && o->fenced <= a.fences && a.fences <= o->fences) ||
+               a.fences == MOST_FENCES;
     if (o->thread / WARP == a.thread / WARP && o->warp_synced)
         return epoch >= a.epoch;
     return epoch > a.epoch || a.epoch == MOST_EPOCH;
 }
 static int earlier(const struct order *o, union access a) {
     unsigned epoch = at_most(o->epoch, MOST_EPOCH);
-    if (o->thread == a.thread) /* not before a fence that came before the acquisition */
-        return epoch < a.epoch || (epoch == a.epoch && a.fences >= at_most(o->fences, MOST_FENCES));
+    if (o->thread == a.thread) { /* what acquires is after itself */
+        unsigned fences = a.fences + !(a.class & (READ | WRITE));
+        return epoch < a.epoch || (epoch == a.epoch && fences >= at_most(o->fences, MOST_FENCES));
+    }
     if (o->thread / WARP == a.thread / WARP && o->warp_synced)
         return epoch <= a.epoch;
     return epoch < a.epoch || a.epoch == MOST_EPOCH;
@@ -235,7 +246,8 @@ void trace_order_block_begin(struct checker *c) {
         c->warp[i].seq = c->warp[i].all = c->warp[i].forgotten = c->warp[i].count = 0;
     c->any_sync = 0;
     if (c->any_fence)
-        memset(c->fences, 0, sizeof c->fences), memset(c->wide, 0, sizeof c->wide);
+        memset(c->fences, 0, sizeof c->fences), memset(c->fenced, 0, sizeof c->fenced),
+            memset(c->wide, 0, sizeof c->wide);
     c->any_fence = 0;
     if (c->any_atomic)
         memset(c->last_atomic, 0, sizeof c->last_atomic);

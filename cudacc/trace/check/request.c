@@ -252,8 +252,8 @@ static void in_one_place(struct trace_worker *w, const struct trace_request *r, 
     if (r->is_volatile && class == READ)
         class = VOLATILE_READ;
     if (r->is_volatile && class == WRITE) {
-        const uint8_t *fences = &c->fences[r->warp * WARP];
-        class = LANES_WHERE(i, lanes, !fences[i]) ? VOLATILE_WRITE : SYNC;
+        const uint8_t *fenced = &c->fenced[r->warp * WARP];
+        class = LANES_WHERE(i, lanes, !fenced[i]) ? VOLATILE_WRITE : SYNC;
     }
     if (r->consecutive && !c->any_fence)
         consecutive(c, r, s, site, class);

@@ -241,3 +241,33 @@ PROGRAM(race_before_ticket) {
     ZEROES(int, d_sum, 9);
     peek<<<8, 1>>>(d_sum);
 }
+
+// ---- race_before_flag: Blocks read what one of them stores and flags, and look at the flag only
+// afterwards, or whatever it says
+__device__ int flag_of_data, data, flag_of_more, more;
+__global__ void look_afterwards(int *out) {
+    if (blockIdx.x == 3) {
+        data = 1; // ERROR data race
+        __threadfence();
+        atomicExch(&flag_of_data, 1);
+    } else {
+        out[blockIdx.x] = data; // ERROR data race
+        if (atomicAdd(&flag_of_data, 0) == 5)
+            out[8] = 1;
+    }
+}
+__global__ void look_in_vain(int *out) {
+    if (blockIdx.x == 3) {
+        more = 1; // ERROR data race
+        __threadfence();
+        atomicExch(&flag_of_more, 1);
+    } else {
+        int f = atomicAdd(&flag_of_more, 0);
+        out[blockIdx.x] = more + f; // ERROR data race
+    }
+}
+PROGRAM(race_before_flag) {
+    ZEROES(int, d_out, 9);
+    look_afterwards<<<8, 1>>>(d_out);
+    look_in_vain<<<8, 1>>>(d_out);
+}
