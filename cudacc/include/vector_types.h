@@ -7,9 +7,10 @@
 #define CPU_DEVICE_VECTOR_TYPES_H
 
 /* In a traced build a whole vector is to be loaded or stored by one access, as on a GPU. A volatile
- * member, which takes no room, keeps gcc from taking the struct apart. clang takes apart what it
- * copies as a struct: there vectors have functions that copy pieces of at most 16 bytes and,
- * because of these, constructors. */
+ * member, which takes no room, keeps gcc from taking the struct apart; from gcc 12 on it needs no
+ * name, and `auto [x, y] = v` does not count it. clang takes apart what it copies as a struct:
+ * there vectors have functions that copy pieces of at most 16 bytes and, because of these,
+ * constructors. */
 #if defined CPU_DEVICE_TRACE && defined __cplusplus
 #ifdef __clang__
 #define CPU_DEVICE_WHOLE(T, name, count)                                                           \
@@ -29,8 +30,13 @@
     CPU_DEVICE_WHOLE(T, name, 4)                                                                   \
     constexpr name(T x, T y = 0, T z = 0, T w = 0) : x(x), y(y), z(z), w(w) {}
 #else
-#define CPU_DEVICE_WHOLE2(T, name) volatile char cpu_device_whole[0];
-#define CPU_DEVICE_WHOLE4(T, name) volatile char cpu_device_whole[0];
+#define CPU_DEVICE_WHOLE2(T, name) volatile char CPU_DEVICE_NOTHING;
+#define CPU_DEVICE_WHOLE4(T, name) volatile char CPU_DEVICE_NOTHING;
+#if __GNUC__ < 12
+#define CPU_DEVICE_NOTHING cpu_device_whole[0]
+#else
+#define CPU_DEVICE_NOTHING : 0
+#endif
 #endif
 #else
 #define CPU_DEVICE_WHOLE2(T, name)
@@ -92,6 +98,7 @@ CPU_DEVICE_VECTOR4(double, double4_32a, 32)
 #undef CPU_DEVICE_WHOLE
 #undef CPU_DEVICE_WHOLE2
 #undef CPU_DEVICE_WHOLE4
+#undef CPU_DEVICE_NOTHING
 
 /* In C++ a missing dimension is 1; in C dim3 is a plain struct of the same layout. */
 struct dim3 {

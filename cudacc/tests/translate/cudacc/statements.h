@@ -25,6 +25,10 @@ HD int statements(int *p) {
     auto [x, y] = point{p[1], p[2]};
     auto &[first, second, third] = list;
     first += x + y, second = third;
+#if !defined CPU_DEVICE_TRACE || __GNUC__ != 11 // whose traced vectors have a member more
+    const auto [one, two, three, four] = make_int4(p[1], p[2], p[3], p[4]);
+    first += one + four - two - three;
+#endif
     if (int v = p[3]; v > 2)
         total += v;
     else if (const int w = v + 1; w)
