@@ -28,7 +28,9 @@
 #define CPU_DEVICE_TRACE_ATOMIC(address, how)                                                      \
     cpu_device_trace_atomic(address, sizeof *(address), how)
 #else
-#define CPU_DEVICE_TRACE_ATOMIC(address, how) (void)0
+#define CPU_DEVICE_TRACE_ATOMIC(address, how)                                                      \
+    (void)((size_t)(address) % sizeof *(address) &&                                                \
+           (cpu_device_trap(cudaErrorMisalignedAddress, "a misaligned atomic operation"), 0))
 #endif
 
 namespace cpu_device {
