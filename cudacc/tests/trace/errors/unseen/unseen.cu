@@ -111,6 +111,19 @@ PROGRAM(other_field) {
     fill<<<1, 8>>>(d_p, 8);
 }
 
+// ---- shuffle_left: A lane reads from its neighbor, which has left the loop and returned
+// UNSEEN: What a lane does with a value that no lane gives is not followed; sums leave many unused.
+__global__ void add_neighbors(int *out, int n) {
+    int sum = threadIdx.x;
+    for (int i = threadIdx.x; i < n; i += 32)
+        sum += __shfl_xor_sync(~0u, sum, 1);
+    out[threadIdx.x] = sum;
+}
+PROGRAM(shuffle_left) {
+    ARRAY(int, d_out, 32);
+    add_neighbors<<<1, 32>>>(d_out, 49);
+}
+
 // ---- virtual_of_host: An object with virtual functions is made on the host and copied: its
 // table is the host's.
 // UNSEEN: Here both have one table; on a GPU the kernel would jump to an address of the host.
