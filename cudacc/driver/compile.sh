@@ -135,7 +135,7 @@ compile_file() { # KIND FILE OBJECT
         preprocessed=$temporary/named
     fi
     translate $separate ${trace:+--trace} ${processor:+--kernel="__attribute__((target(\"$processor\")))"} \
-        ${loop_free:+--loop-free="$loop_free"} ${keep_stores:+--keep-stores="$keep_stores"} $loops ${by_value:+--copies} $in_parts $vectors $color \
+        ${loop_free:+--loop-free="$loop_free"} ${no_hoist:+--no-hoist="$no_hoist"} $loops ${by_value:+--copies} $in_parts $vectors $color \
         "$preprocessed" >"$intermediate" || exit 1
     compiling="$std $messages $common $kernels"
     if grep -q '^// .*: split at its barriers$' "$intermediate"; then
@@ -155,7 +155,7 @@ compile_file() { # KIND FILE OBJECT
     ! grep -q '^// classes that must not be copied$' "$intermediate" || copies=''
     case $(tail -n 1 "$intermediate") in
     '// kernels without loops') calls=$no_calls ;; # what they call is part of them
-    '// conditional stores') calls=$keep_all_stores ;;
+    '// no hoisting') calls=$no_hoist_at_all ;;
     esac
     compiling="$std $messages $common $kernels $calls $copies"
     if ! { compile_precompiled "$compiling" && [ ! -s "$temporary/messages" ]; }; then

@@ -41,7 +41,7 @@ kernels="$kernels -fno-trapping-math"
 case $trace$common in yes* | *-fsanitize=*) split='' ;; *) split=--split ;; esac
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.c.
-loop_free='' no_calls='' by_value='' keep_stores='' keep_all_stores=''
+loop_free='' no_calls='' by_value='' no_hoist='' no_hoist_at_all=''
 if [ -n "$trace" ]; then
     kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -fno-trapping-math -gdwarf-4'
     [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order"
@@ -68,7 +68,7 @@ if [ -n "$trace" ]; then
         kernels="$kernels -mllvm -disable-vector-combine -fno-vectorize -fno-slp-vectorize"
         loop_free='__attribute__((no_sanitize("coverage")))'
         no_calls='-mllvm -tsan-instrument-func-entry-exit=0'
-        keep_all_stores='-mllvm -disable-licm-promotion' # translate/stores.c
+        no_hoist_at_all='-mllvm -disable-licm-promotion' # translate/hoists.c
     else
         kernels="$kernels -fsanitize-coverage=trace-pc"
         # Local variables: indices are checked; a loop is not taken to end where its array does.
@@ -80,7 +80,7 @@ if [ -n "$trace" ]; then
         kernels="$kernels -fno-reorder-blocks -fno-reorder-blocks-and-partition"
         kernels="$kernels -fno-tree-tail-merge -fno-crossjumping -fno-thread-jumps"
         kernels="$kernels -fno-unroll-loops" # gcc 13 and later unroll small ones at -O2
-        keep_stores=no-tree-loop-im # translate/stores.c
+        no_hoist=no-tree-loop-im # translate/hoists.c
         # What each branch of an `if` loads and stores stays in it, and what comes before it, there.
         kernels="$kernels -fno-tree-cselim -fno-tree-sink -fno-code-hoisting -fno-hoist-adjacent-loads"
         case $(eval "$cxx -dumpmachine") in # there the gaps behind __shared__ variables wander

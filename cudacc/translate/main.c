@@ -9,7 +9,7 @@
  *     --trace   for a traced build: names for the report, kernels that stay functions
  *     --kernel=ATTRIBUTE     what a kernel gets, and what calls it
  *     --loop-free=ATTRIBUTE   what a kernel without loops gets in it
- *     --keep-stores=OPTION   how one is compiled whose stores must stay in their loop
+ *     --no-hoist=OPTION      how one is compiled whose loads and stores must stay in their loop
  *     --latches  in a traced build: loops that have no end of an iteration get one
  *     --entries  in a traced build: all ways into a loop lead to one place before it
  *     --color    messages are colored
@@ -96,8 +96,8 @@ static bool rewrite(bool latches, bool entries, bool split) {
     /* gcc makes a function part of another only if both follow the jumps, or neither. */
     if (tracing && *loop_free_attribute && !any_in_pieces() && mark_loop_free_kernels())
         append(&tokens[token_count - 1].before, "\n// kernels without loops\n");
-    if (tracing && mark_conditional_stores(keep_stores_option))
-        append(&tokens[token_count - 1].before, "\n// conditional stores\n");
+    if (tracing && mark_hoisting(no_hoist_option))
+        append(&tokens[token_count - 1].before, "\n// no hoisting\n");
     if (split)
         split_kernels();
     rewrite_launches();
@@ -123,7 +123,7 @@ int main(int argc, char **argv) {
                    {"--calls", &launches_as_calls, NULL},
                    {"--kernel=", NULL, &kernel_attribute},
                    {"--loop-free=", NULL, &loop_free_attribute},
-                   {"--keep-stores=", NULL, &keep_stores_option},
+                   {"--no-hoist=", NULL, &no_hoist_option},
                    {"--merge=", NULL, &merged_with}};
     enum { OPTIONS = sizeof options / sizeof *options };
     for (int i = 1, k; i < argc; i++) {

@@ -6,4 +6,4 @@
 #include "options.h"
 
 bool separate, tracing, launches_as_calls, copies_are_calls, vectors;
-const char *kernel_attribute = "", *loop_free_attribute = "", *keep_stores_option = "";
+const char *kernel_attribute = "", *loop_free_attribute = "", *no_hoist_option = "";

@@ -13,4 +13,4 @@ extern bool copies_are_calls;           /* --copies: of objects, even those of p
 extern bool vectors;                    /* --vectors */
 extern const char *kernel_attribute;    /* what a kernel gets, and what calls it */
 extern const char *loop_free_attribute; /* what a kernel without loops gets in a traced build */
-extern const char *keep_stores_option;  /* gcc's, for one whose stores stay in their loop */
+extern const char *no_hoist_option;     /* where loads and stores must stay in their loop */

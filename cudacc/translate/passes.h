@@ -43,10 +43,10 @@ void give_entries(void);
 /* loops.c */
 bool mark_loop_free_kernels(void); /* true: that is all kernels */
 
-/* stores.c */
-void record_stored(const struct declaration *d); /* such a variable, or several */
+/* hoists.c */
+void record_hoisted(const struct declaration *d); /* such a variable, or several */
 /* Has those kernels compiled with an option of gcc, where it is not ""; true: there are some. */
-bool mark_conditional_stores(const char *option);
+bool mark_hoisting(const char *option);
 
 /* variables.c */
 void rewrite_shared(const struct declaration *d, enum scope scope, bool in_template);

@@ -108,7 +108,7 @@ void rewrite_shared(const struct declaration *d, enum scope scope, bool in_templ
         append(&tokens[first].instead, " __attribute__((used))");
     if (d->at[EXTERN] >= 0 && in_template)
         tokens[0].before = "extern \"C\" { extern __thread char cpu_device_dynamic_shared[]; } ";
-    record_stored(d);
+    record_hoisted(d);
     if (d->at[EXTERN] >= 0)
         rewrite_dynamic_shared(d, in_template);
     else if (scope == BLOCK)
@@ -221,7 +221,7 @@ void rewrite_variable(const struct declaration *d, enum scope scope) {
     if (is_own_template(d) && !constant && scope == NAMESPACE)
         place_template(d, space_names[space]);
     hoist_alignas(d);
-    record_stored(d);
+    record_hoisted(d);
     if (constant && space == DEVICE)
         record_tables(d);
     if (tracing && here && !d->qualified)

@@ -45,7 +45,7 @@ sub mutant {
 }
 
 my @seeds = @ARGV ? @ARGV : 1 .. ($ENV{TEST_ALL} ? 5000 : 100);
-my @options = ('', '--trace --copies --keep-stores=no-move-loop-stores --loop-free=x', '--trace --latches', '--rdc --calls');
+my @options = ('', '--trace --copies --no-hoist=no-move-loop-stores --loop-free=x', '--trace --latches', '--rdc --calls');
 my (@wrong, %ended);
 for my $seed (@seeds) {
     my ($source, $text) = mutant($seed);
