@@ -18,15 +18,6 @@ struct shape {
 };
 __device__ static int twice(int x) { return 2 * x + (int)threadIdx.x; }
 __device__ static void add_to(int &x, int y) { x += y; }
-__device__ static void meet(int *s) {
-    s[threadIdx.x] = (int)threadIdx.x;
-    __syncthreads();
-}
-__device__ static int warp_sum(int x) {
-    for (int d = 16; d > 0; d /= 2)
-        x += __shfl_down_sync(0xffffffff, x, d);
-    return x;
-}
 __device__ static int shares(int x) {
     __shared__ int one;
     if (threadIdx.x + threadIdx.y + threadIdx.z == 0)
@@ -38,19 +29,6 @@ __device__ static int linear() {
     return (int)(threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z));
 }
 
-// split
-__global__ void reduction(int *out, const int *in, int n) {
-    __shared__ int s[1024];
-    int t = linear(), size = blockDim.x * blockDim.y * blockDim.z;
-    s[t] = in[t];
-    __syncthreads();
-    for (int d = 512; d > 0; d >>= 1) {
-        if (t < d && t + d < size)
-            s[t] += s[t + d];
-        __syncthreads();
-    }
-    out[t] = s[0] + n;
-}
 // split
 __global__ void early_return(int *out, const int *in, int n) {
     extern __shared__ int s[];
@@ -67,14 +45,6 @@ __global__ void early_return(int *out, const int *in, int n) {
         __syncthreads();
     }
     out[t]++;
-}
-// split
-__global__ void whole_blocks_return(int *out, const int *in, int n) {
-    if (n < 50)
-        return;
-    out[linear()] = in[n];
-    __syncthreads();
-    out[linear()]++;
 }
 // split
 __global__ void arrays_and_vectors(int *out, const int *in, int n) {
@@ -214,20 +184,6 @@ __global__ void hidden_names(int *out, const int *in, int n) {
     out[t] += x + n;
 }
 // split
-__global__ void integer_atomics(int *out, const int *in, int n) {
-    __shared__ int bins[8];
-    int t = linear();
-    if (t < 8)
-        bins[t] = 0;
-    if (t == 0)
-        bins[1] = bins[2] = bins[3] = bins[4] = bins[5] = bins[6] = bins[7] = 0;
-    __syncthreads();
-    for (int i = t; i < 500; i += 7)
-        atomicAdd(&bins[in[i] & 7], 1);
-    __syncthreads();
-    atomicMax(&out[n & 7], bins[t & 7]);
-}
-// split
 template <typename T, int N> __global__ void of_types(int *out, const int *in, int n) {
     __shared__ T s[1024];
     T x = (T)in[linear()] / 3, sum = 0;
@@ -317,19 +273,6 @@ __global__ void may_leave_a_loop(int *out, const int *in, int n) {
         __syncthreads();
     }
 }
-// not split: what a function waits for is seen in no part of it
-__global__ void calls_a_barrier(int *out, const int *in, int n) {
-    __shared__ int s[1024];
-    if (blockDim.y * blockDim.z == 1)
-        meet(s);
-    __syncthreads();
-    out[linear()] = s[0] + in[n];
-}
-// not split: likewise
-__global__ void calls_a_warp_function(int *out, const int *in, int n) {
-    __syncthreads();
-    out[linear()] = warp_sum(in[linear()]) * (linear() % 32 == 0) + n;
-}
 // split
 __global__ void parts_of_warps(int *out, const int *in, int n) {
     int t = linear(), v = in[t];
@@ -363,11 +306,6 @@ __global__ void in_both_arms(int *out, const int *in, int n) {
         v -= __shfl_xor_sync(0xffffffff, v, 1);
     out[linear()] = v + n;
 }
-// not split: some lanes may not come to it
-__global__ void in_a_part(int *out, const int *in, int n) {
-    if (n > 5 && __any_sync(0xffffffff, in[linear()] == 3))
-        out[linear()] = 1;
-}
 // not split: in the condition of a loop
 __global__ void while_any(int *out, const int *in, int n) {
     int v = in[linear()];
@@ -375,16 +313,11 @@ __global__ void while_any(int *out, const int *in, int n) {
         v -= 2;
     out[linear()] = v + n;
 }
-// not split: its function has shared variables
+// not split: its function waits, which is seen in no part of the kernel, and has shared variables
 __global__ void calls_what_shares(int *out, const int *in, int n) {
     out[linear()] = n;
     __syncthreads();
     out[linear()] += shares(in[linear()]);
-}
-// not split: the result of all
-__global__ void counts(int *out, const int *in, int n) {
-    __syncthreads();
-    out[linear()] = __syncthreads_count(in[linear()] & 1) + n;
 }
 // not split: threads may wait for each other
 __global__ void locks(int *out, const int *in, int n) {
@@ -395,23 +328,6 @@ __global__ void locks(int *out, const int *in, int n) {
         ;
     out[0] += in[linear()] + n;
     atomicExch(&lock, 0);
-}
-// not split: likewise
-__global__ void looks(int *out, const int *in, int n) {
-    __shared__ volatile int seen;
-    seen = 0;
-    __syncthreads();
-    if (linear() == 0)
-        seen = 1;
-    out[linear()] = seen * 0 + in[n];
-}
-// not split: a lambda
-__global__ void has_a_lambda(int *out, const int *in, int n) {
-    int x = in[linear()];
-    auto more = [&x](int y) { x += y; };
-    __syncthreads();
-    more(n);
-    out[linear()] = x;
 }
 // not split: a switch
 __global__ void in_a_switch(int *out, const int *in, int n) {
@@ -471,13 +387,12 @@ int main() {
     cudaMallocManaged(&in, MOST * sizeof *in);
     for (int i = 0; i < MOST; i++)
         in[i] = (int)(i * 2654435761u >> 27);
-    RUN(reduction), RUN(early_return), RUN(whole_blocks_return), RUN(arrays_and_vectors),
-        RUN(nested_loops), RUN(uniform_conditions), RUN(blelloch), RUN(pointers_that_swap),
-        RUN(changed_parameters), RUN(addresses), RUN(hidden_names), RUN(integer_atomics),
-        RUN(of_types<int, 3>), RUN(of_types<float, 5>), RUN(inner::in_a_namespace), RUN(of_c),
-        RUN(leaves_a_loop), RUN(in_one_part), RUN(own_condition), RUN(from_memory),
-        RUN(changed_in_a_branch), RUN(changed_by_reference), RUN(swapped), RUN(may_leave_a_loop),
-        RUN(calls_a_barrier), RUN(calls_a_warp_function), RUN(parts_of_warps), RUN(half_a_warp),
-        RUN(in_both_arms), RUN(in_a_part), RUN(while_any), RUN(calls_what_shares), RUN(counts),
-        RUN(locks), RUN(looks), RUN(has_a_lambda), RUN(in_a_switch), RUN(of_a_class);
+    RUN(early_return), RUN(arrays_and_vectors), RUN(nested_loops), RUN(uniform_conditions),
+        RUN(blelloch), RUN(pointers_that_swap), RUN(changed_parameters), RUN(addresses),
+        RUN(hidden_names), RUN(of_types<int, 3>), RUN(of_types<float, 5>),
+        RUN(inner::in_a_namespace), RUN(of_c), RUN(leaves_a_loop), RUN(in_one_part),
+        RUN(own_condition), RUN(from_memory), RUN(changed_in_a_branch), RUN(changed_by_reference),
+        RUN(swapped), RUN(may_leave_a_loop), RUN(parts_of_warps), RUN(half_a_warp),
+        RUN(in_both_arms), RUN(while_any), RUN(calls_what_shares), RUN(locks), RUN(in_a_switch),
+        RUN(of_a_class);
 }
