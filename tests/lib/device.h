@@ -30,8 +30,20 @@
     } while (0)
 #define works(call, ...) gives(cudaSuccess, call, __VA_ARGS__)
 #define invalid(call, ...) gives(cudaErrorInvalidValue, call, __VA_ARGS__)
+#define no_handle(call, ...) gives(cudaErrorInvalidResourceHandle, call, __VA_ARGS__)
 // A call that has to fail, where CUDA does not document with which code.
 #define fails(call, ...) (ok((call) != cudaSuccess, __VA_ARGS__), (void)cudaGetLastError())
+
+// A number and what it has to be. The one that it is is shown.
+#define equals(expected, number, ...)                                                              \
+    do {                                                                                           \
+        const auto number_ = (number);                                                             \
+        if (!ok(number_ == (expected), __VA_ARGS__))                                               \
+            diag("%s is %.17g", #number, (double)number_);                                         \
+    } while (0)
+
+#define TO_DEVICE cudaMemcpyHostToDevice
+#define TO_HOST cudaMemcpyDeviceToHost
 
 // A shape that no launch can have. CUDA documents cudaErrorInvalidConfiguration, 9; the runtimes of
 // 11.8 and 12.9 return it, that of 13.0 does not (with one driver, on an H200).
@@ -112,9 +124,12 @@ struct registered {
     static const registered registered_##name(name);                                               \
     static void name(void)
 
-static inline void run_tests(void) {
+// What main() returns.
+static inline int run_tests(void) {
     for (int i = 0; i < test_count; i++)
         tests[i]();
+    works(cudaGetLastError(), "no error is left over");
+    return done_testing();
 }
 
 #endif

@@ -132,7 +132,7 @@ static unsigned short *d_out, h_out[ALL];
 
 static void fetch(void) {
     must(cudaGetLastError());
-    must(cudaMemcpy(h_out, d_out, sizeof h_out, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(h_out, d_out, sizeof h_out, TO_HOST));
 }
 
 static int apart(int a, int b) { // in steps of the last bit
@@ -224,10 +224,8 @@ __global__ void from_numbers(const float *in, struct converted *out) {
 static void test_conversions(void) {
     static float numbers[ALL];
     static struct converted out[ALL];
-    float *d_in;
-    struct converted *d_converted;
-    must(cudaMalloc((void **)&d_in, sizeof numbers));
-    must(cudaMalloc((void **)&d_converted, sizeof out));
+    MEMORY(float, d_in, sizeof numbers);
+    MEMORY(struct converted, d_converted, sizeof out);
     int wrong = 0, at = 0;
     for (int part = 0; part < 2; part++) { // of 32768 numbers each four numbers are two rounds
         for (int i = 0; i < ALL; i++) {
@@ -238,9 +236,9 @@ static void test_conversions(void) {
             if (i / 4 % 2)
                 numbers[i] = -numbers[i];
         }
-        must(cudaMemcpy(d_in, numbers, sizeof numbers, cudaMemcpyHostToDevice));
+        must(cudaMemcpy(d_in, numbers, sizeof numbers, TO_DEVICE));
         from_numbers<<<ALL / 256, 256>>>(d_in, d_converted);
-        must(cudaMemcpy(out, d_converted, sizeof out, cudaMemcpyDeviceToHost));
+        must(cudaMemcpy(out, d_converted, sizeof out, TO_HOST));
         for (int i = 0; i < ALL; i++) {
             double x = numbers[i];
             bool right = same(out[i].nearest, rounded(x)) &&
@@ -254,8 +252,6 @@ static void test_conversions(void) {
     }
     if (!ok(wrong == 0, "from float and double, in four directions"))
         diag("%d wrong, such as %a", wrong, numbers[at]);
-    must(cudaFree(d_in));
-    must(cudaFree(d_converted));
 }
 
 __device__ static bool is(NUMBER h, double value) { return (double)NAMED(__, 2float)(h) == value; }
@@ -328,15 +324,13 @@ __global__ void together(NUMBER *sum, PAIR *sums) {
 }
 
 static void test_together(void) {
-    NUMBER *d_sum;
     unsigned short sums[4];
-    must(cudaMalloc((void **)&d_sum, sizeof sums));
+    MEMORY(NUMBER, d_sum, sizeof sums);
     must(cudaMemset(d_sum, 0, sizeof sums));
     CHECKED("shuffles and atomics", together<<<2, 64>>>(d_sum, (PAIR *)(d_sum + 2)));
-    must(cudaMemcpy(sums, d_sum, sizeof sums, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(sums, d_sum, sizeof sums, TO_HOST));
     ok(value_of(sums[0]) == 128 && value_of(sums[2]) == 128 && value_of(sums[3]) == 256,
        "sums by atomicAdd");
-    must(cudaFree(d_sum));
 }
 
 // All but `done_testing`.

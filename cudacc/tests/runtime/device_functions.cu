@@ -406,7 +406,7 @@ static void test_hinted(void) {
     in.s2 = make_short2(17, -18);
     MEMORY(struct hints, d_in, sizeof in);
     MEMORY(struct hints, d_out, sizeof in);
-    must(cudaMemcpy(d_in, &in, sizeof in, cudaMemcpyHostToDevice));
+    must(cudaMemcpy(d_in, &in, sizeof in, TO_DEVICE));
     CHECKED("loads and stores with cache hints", hinted<<<1, 1>>>(d_in, d_out));
 }
 

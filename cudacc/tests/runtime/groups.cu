@@ -185,17 +185,17 @@ static void test_grids(void) {
     works(cudaLaunchCooperativeKernel((void *)phases, dim3(BLOCKS), dim3(THREADS), arguments, 0, 0),
           "a cooperative launch");
     end("grids");
-    must(cudaMemcpy(result, d_to, sizeof result, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(result, d_to, sizeof result, TO_HOST));
     for (int i = 0; i < COUNT; i++)
         wrong += result[i] != COUNT - 1 - i + 5;
     ok(wrong == 0, "five phases, each over all blocks");
 
     float *d_floats = (float *)d_from, one = 1, factor = 2.5f;
-    must(cudaMemcpy(d_floats, &one, sizeof one, cudaMemcpyHostToDevice));
+    must(cudaMemcpy(d_floats, &one, sizeof one, TO_DEVICE));
     void *of_scale[] = {&d_floats, &factor};
     works(cudaLaunchCooperativeKernel(scale<float>, dim3(BLOCKS), dim3(THREADS), of_scale),
           "a kernel from a template");
-    must(cudaMemcpy(&one, d_floats + COUNT - 1, sizeof one, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(&one, d_floats + COUNT - 1, sizeof one, TO_HOST));
     ok(one == 2.5f, "and it runs");
 
     gives(cudaErrorCooperativeLaunchTooLarge,
@@ -225,7 +225,7 @@ int main(void) {
     MEMORY(int, d_counter, sizeof *d_counter);
     must(cudaMemset(d_counter, 0, sizeof *d_counter));
     CHECKED("branches", branches<<<1, 64>>>(d_counter));
-    must(cudaMemcpy(&counter, d_counter, sizeof counter, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(&counter, d_counter, sizeof counter, TO_HOST));
     ok(counter == 22, "one atomic operation for the lanes of a branch");
     test_grids();
     return done_testing();

@@ -15,7 +15,7 @@ static int a_kernel_runs(void) {
     must(cudaGetLastError());
     must(cudaDeviceSynchronize());
     int seen = -1;
-    must(cudaMemcpy(&seen, d_cell, sizeof seen, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(&seen, d_cell, sizeof seen, TO_HOST));
     return seen == value;
 }
 
@@ -64,8 +64,8 @@ TEST(bus) {
     unsigned domain = 0, number = 0, slot = 0, function = 0;
     int device = -1;
     works(cudaDeviceGetPCIBusId(text, sizeof text, 0), "cudaDeviceGetPCIBusId");
-    ok(sscanf(text, "%x:%x:%x.%x", &domain, &number, &slot, &function) == 4,
-       "domain, bus, device and function: %s", text);
+    ok(sscanf(text, "%x:%x:%x.%x", &domain, &number, &slot, &function) == 4, "four numbers: %s",
+       text);
     ok((int)domain == attribute(cudaDevAttrPciDomainId) &&
            (int)number == attribute(cudaDevAttrPciBusId) &&
            (int)slot == attribute(cudaDevAttrPciDeviceId),
@@ -128,11 +128,11 @@ TEST(peer_copies) {
     int h[4] = {1, 2, 3, 4};
     MEMORY(int, d_from, sizeof h);
     MEMORY(int, d_to, sizeof h);
-    must(cudaMemcpy(d_from, h, sizeof h, cudaMemcpyHostToDevice));
+    must(cudaMemcpy(d_from, h, sizeof h, TO_DEVICE));
     must(cudaMemset(d_to, 0, sizeof h));
     works(cudaMemcpyPeer(d_to, 0, d_from, 0, 2 * sizeof(int)), "cudaMemcpyPeer");
     works(cudaMemcpyPeerAsync(d_to + 2, 0, d_from, 0, sizeof(int), 0), "cudaMemcpyPeerAsync");
-    must(cudaMemcpy(h, d_to, sizeof h, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(h, d_to, sizeof h, TO_HOST));
     ok(h[0] == 1 && h[1] == 2 && h[2] == 1 && h[3] == 0, "they copy so many bytes");
     gives(cudaErrorInvalidDevice, cudaMemcpyPeer(d_to, count, d_from, 0, 4), "to no device");
     gives(cudaErrorInvalidDevice, cudaMemcpyPeer(d_to, 0, d_from, -1, 4), "from none");
@@ -151,8 +151,7 @@ TEST(flags) {
         ok((seen & cudaDeviceScheduleMask) == waits[i], "gives them back: %#x", seen);
         ok(a_kernel_runs(), "the host waits");
     }
-    invalid(cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield),
-            "two ways to wait");
+    invalid(cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield), "two at once");
     invalid(cudaSetDeviceFlags(0x100), "a flag that there is not");
     invalid(cudaGetDeviceFlags(NULL), "no place for the flags");
     works(cudaGetDeviceFlags(&seen), "none of these");
@@ -191,8 +190,7 @@ TEST(limits) {
 
     // What the device makes of a hint is its own affair.
     cudaError_t hint = cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 32);
-    ok(hint == cudaSuccess || hint == cudaErrorUnsupportedLimit, "L2 in pieces of 32 bytes: %d",
-       (int)hint);
+    ok(hint == cudaSuccess || hint == cudaErrorUnsupportedLimit, "32 bytes of L2: %d", (int)hint);
     if (hint == cudaSuccess) {
         works(cudaDeviceGetLimit(&after, cudaLimitMaxL2FetchGranularity), "or of other sizes");
         ok(after <= 128, "up to 128: %zu", after);
@@ -236,8 +234,7 @@ TEST(preferences) {
     int major = attribute(cudaDevAttrComputeCapabilityMajor);
     for (int i = cudaSharedMemBankSizeDefault; i <= cudaSharedMemBankSizeEightByte; i++) {
         cudaSharedMemConfig banks = (cudaSharedMemConfig)99;
-        works(cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)i),
-              "cudaDeviceSetSharedMemConfig(%d)", i);
+        works(cudaDeviceSetSharedMemConfig((cudaSharedMemConfig)i), "size of banks: %d", i);
         works(cudaDeviceGetSharedMemConfig(&banks), "cudaDeviceGetSharedMemConfig");
         ok(banks == cudaSharedMemBankSizeFourByte || major == 3,
            "only Kepler has banks of other sizes: %d", (int)banks);
@@ -256,7 +253,7 @@ TEST(reset) {
         works(cudaMalloc((void **)&d_cell, 3 * sizeof(int)), "the device is there again");
         ok(a_kernel_runs(), "and works");
         read_variables<<<1, 1>>>(d_cell);
-        must(cudaMemcpy(seen, d_cell, sizeof seen, cudaMemcpyDeviceToHost));
+        must(cudaMemcpy(seen, d_cell, sizeof seen, TO_HOST));
         ok(seen[0] == 42 && seen[1] == 5 && seen[2] == 0, "variables are as at first: %d %d %d",
            seen[0], seen[1], seen[2]);
         must(cudaMemcpyToSymbol(a_constant, &constant, sizeof constant));
@@ -278,7 +275,5 @@ int main(void) {
     need_device();
     must(cudaGetDeviceCount(&count));
     must(cudaMalloc((void **)&d_cell, sizeof(int)));
-    run_tests();
-    works(cudaGetLastError(), "no error is left over");
-    return done_testing();
+    return run_tests();
 }

@@ -18,7 +18,7 @@ __global__ void double_it(int *cell) { *cell *= 2; }
 
 static int device_value(int i) {
     int value = -1;
-    must(cudaMemcpy(&value, d_cell + i, sizeof value, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(&value, d_cell + i, sizeof value, TO_HOST));
     return value;
 }
 
@@ -69,19 +69,17 @@ TEST(launches) {
     add<<<1, 1, 0, stream>>>(d_cell, value);
     value = 100;
     double_it<<<1, 1, 0, stream>>>(d_cell);
-    must(cudaMemcpyAsync(h_cell, d_cell, sizeof *h_cell, cudaMemcpyDeviceToHost, stream));
+    must(cudaMemcpyAsync(h_cell, d_cell, sizeof *h_cell, TO_HOST, stream));
     must(cudaMemsetAsync(d_cell + 1, 1, sizeof *d_cell, stream));
-    must(cudaMemcpyAsync(d_cell + 2, h_cell + 1, sizeof *d_cell, cudaMemcpyHostToDevice, stream));
+    must(cudaMemcpyAsync(d_cell + 2, h_cell + 1, sizeof *d_cell, TO_DEVICE, stream));
     cudaGraph_t graph = end(5, "two kernels, two copies, a memset");
     ok(device_value(0) == 0 && device_value(1) == 0, "while it is captured nothing runs");
     cudaGraphExec_t exec = made_of(graph);
     h_cell[1] = 7;
     works(cudaGraphLaunch(exec, stream), "a launch, after the graph itself is gone");
     works(cudaStreamSynchronize(stream), "runs");
-    ok(device_value(0) == 6 && h_cell[0] == 6, "kernels and copies in their order, with the "
-                                               "arguments of the capture");
-    ok(device_value(1) == 0x01010101 && device_value(2) == 7,
-       "and with what is in memory at the launch");
+    ok(device_value(0) == 6 && h_cell[0] == 6, "in their order, with the arguments of the capture");
+    ok(device_value(1) == 0x01010101 && device_value(2) == 7, "and the memory of the launch");
     h_cell[1] = 8;
     works(cudaGraphLaunch(exec, other), "again in another stream");
     works(cudaGraphLaunch(exec, 0), "in the legacy stream");
@@ -95,10 +93,9 @@ TEST(launches) {
 TEST(of_pageable_memory) {
     int numbers[2] = {1, 0};
     begin(cudaStreamCaptureModeGlobal);
-    works(cudaMemcpyAsync(d_cell, &numbers[0], sizeof(int), cudaMemcpyHostToDevice, stream),
+    works(cudaMemcpyAsync(d_cell, &numbers[0], 4, TO_DEVICE, stream),
           "a copy from pageable memory is captured");
-    works(cudaMemcpyAsync(&numbers[1], d_cell, sizeof(int), cudaMemcpyDeviceToHost, stream),
-          "one to it, too");
+    works(cudaMemcpyAsync(&numbers[1], d_cell, 4, TO_HOST, stream), "one to it, too");
     EXEC(exec, end(2, "both"));
     numbers[0] = 5;
     result_of(exec);
@@ -147,7 +144,7 @@ TEST(in_two_streams) {
     must(cudaDeviceSynchronize());
     begin(cudaStreamCaptureModeGlobal);
     add<<<1, 1, 0, stream>>>(d_cell, 1);
-    must(cudaMemcpyAsync(h_cell, d_cell, sizeof *h_cell, cudaMemcpyDeviceToHost, stream));
+    must(cudaMemcpyAsync(h_cell, d_cell, sizeof *h_cell, TO_HOST, stream));
     EXEC(exec, end(2, "a kernel and a copy"));
     result_of(exec);
     close_gate(gate, other);
@@ -209,8 +206,7 @@ TEST(nodes) {
     works(cudaGraphAddMemsetNode(&zero, graph, NULL, 0, &set), "cudaGraphAddMemsetNode");
     depend(graph, zero, plus);
     depend(graph, plus, twice);
-    works(cudaGraphAddMemcpyNode1D(&copied, graph, &twice, 1, h_cell, d_cell, sizeof(int),
-                                   cudaMemcpyDeviceToHost),
+    works(cudaGraphAddMemcpyNode1D(&copied, graph, &twice, 1, h_cell, d_cell, sizeof(int), TO_HOST),
           "cudaGraphAddMemcpyNode1D");
     struct cudaMemcpy3DParms copy = {};
     copy.srcPtr = make_cudaPitchedPtr(h_cell, sizeof(int), sizeof(int), 1);
@@ -279,8 +275,7 @@ TEST(wrong_arguments) {
     cudaGraphExec_t exec = NULL;
     cudaStreamCaptureStatus status;
     invalid(cudaStreamBeginCapture(stream, (cudaStreamCaptureMode)7), "no such mode");
-    gives(unsupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeRelaxed),
-          "not the legacy stream");
+    gives(unsupported, cudaStreamBeginCapture(0, cudaStreamCaptureModeRelaxed), "not in stream 0");
     illegal(cudaStreamEndCapture(stream, &graph), "an end without a beginning");
     illegal(cudaStreamEndCapture(0, &graph), "in the legacy stream, too");
     invalid(cudaStreamIsCapturing(stream, NULL), "no place for the answer");
@@ -357,10 +352,9 @@ TEST(waits) {
     ends_it(Global, unsupported, cudaStreamQuery(other));
     ends_it(Global, unsupported, cudaDeviceSynchronize());
     ends_it(Global, implicit, cudaStreamSynchronize(0));
-    ends_it(Global, implicit, cudaMemcpy(h_cell, d_cell, sizeof(int), cudaMemcpyDeviceToHost));
+    ends_it(Global, implicit, cudaMemcpy(h_cell, d_cell, sizeof(int), TO_HOST));
     ends_it(Global, implicit, cudaMemset(d_cell, 0, sizeof(int)));
-    ends_it(Global, implicit,
-            cudaMemcpyAsync(h_cell, d_cell, sizeof(int), cudaMemcpyDeviceToHost, 0));
+    ends_it(Global, implicit, cudaMemcpyAsync(h_cell, d_cell, sizeof(int), TO_HOST, 0));
     ends_it(Global, implicit, launch(0, 1));
     ends_it(Global, unsupported, cudaStreamAddCallback(stream, no_callback, NULL, 0));
     keeps_it(Global, launch(other, 1), 0);
@@ -493,6 +487,5 @@ int main(void) {
     must(cudaStreamCreateWithFlags(&other, cudaStreamNonBlocking));
     must(cudaMalloc((void **)&d_cell, 4 * sizeof *d_cell));
     must(cudaMallocHost((void **)&h_cell, 4 * sizeof *h_cell));
-    run_tests();
-    return done_testing();
+    return run_tests();
 }

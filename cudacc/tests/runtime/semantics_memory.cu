@@ -46,8 +46,7 @@ TEST(out_of_memory) {
     works(cudaGetLastError(), "and clears it");
     works(cudaFree(p), "the device is as before");
     gives(cudaErrorMemoryAllocation, cudaMalloc(&p, (size_t)-1), "no size overflows");
-    gives(cudaErrorMemoryAllocation, cudaMallocHost(&p, (size_t)1 << 50),
-          "nor does the host have it");
+    gives(cudaErrorMemoryAllocation, cudaMallocHost(&p, (size_t)1 << 50), "nor has the host it");
 
     size_t bytes = (size_t)64 << 20, free_after, ignored;
     if (free_bytes < 2 * bytes) {
@@ -68,9 +67,9 @@ TEST(copies) {
     MEMORY(int, d_a, sizeof from);
     MEMORY(int, d_b, sizeof from);
 
-    works(cudaMemcpy(d_a, from, sizeof from, cudaMemcpyHostToDevice), "host to device");
+    works(cudaMemcpy(d_a, from, sizeof from, TO_DEVICE), "host to device");
     works(cudaMemcpy(d_b, d_a, sizeof from, cudaMemcpyDeviceToDevice), "device to device");
-    works(cudaMemcpy(to, d_b, sizeof from, cudaMemcpyDeviceToHost), "device to host");
+    works(cudaMemcpy(to, d_b, sizeof from, TO_HOST), "device to host");
     ok(memcmp(from, to, sizeof from) == 0, "the round trip keeps every byte");
 
     memset(to, 0, sizeof to);
@@ -79,35 +78,33 @@ TEST(copies) {
     ok(memcmp(from, to, sizeof from) == 0, "finds out which is which");
 
     works(cudaMemset(d_a, 0x5A, 5), "cudaMemset");
-    must(cudaMemcpy(to, d_a, 8, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(to, d_a, 8, TO_HOST));
     ok(((unsigned char *)to)[4] == 0x5A && ((unsigned char *)to)[5] == 0, "counts bytes");
     works(cudaMemset(d_a, 0x1FF, 4), "the value is taken as a byte");
-    must(cudaMemcpy(to, d_a, 8, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(to, d_a, 8, TO_HOST));
     ok(to[0] == -1, "of its low 8 bits");
-    works(cudaMemcpy((char *)d_a + 1, (char *)from + 4, 3, cudaMemcpyHostToDevice),
-          "copies need no alignment");
-    must(cudaMemcpy(to, d_a, 4, cudaMemcpyDeviceToHost));
+    works(cudaMemcpy((char *)d_a + 1, (char *)from + 4, 3, TO_DEVICE), "copies need no alignment");
+    must(cudaMemcpy(to, d_a, 4, TO_HOST));
     ok(memcmp((char *)to + 1, (char *)from + 4, 3) == 0, "to arrive");
 
-    works(cudaMemcpy(d_a, from, 0, cudaMemcpyHostToDevice), "nothing can be copied");
+    works(cudaMemcpy(d_a, from, 0, TO_DEVICE), "nothing can be copied");
     works(cudaMemset(d_a, 0, 0), "or set");
     gives(cudaErrorInvalidMemcpyDirection, cudaMemcpy(d_a, from, 4, (cudaMemcpyKind)7),
           "an unknown direction");
-    invalid(cudaMemcpy(NULL, from, 4, cudaMemcpyHostToDevice), "to nowhere");
-    invalid(cudaMemcpy(to, NULL, 4, cudaMemcpyDeviceToHost), "from nowhere");
+    invalid(cudaMemcpy(NULL, from, 4, TO_DEVICE), "to nowhere");
+    invalid(cudaMemcpy(to, NULL, 4, TO_HOST), "from nowhere");
     invalid(cudaMemset(NULL, 0, 4), "cudaMemset of nothing");
     if (attribute(cudaDevAttrPageableMemoryAccess)) {
         skip("the device reaches all host memory");
     } else {
-        invalid(cudaMemcpy(from, to, 4, cudaMemcpyDeviceToHost),
-                "host memory given as device memory to read");
-        invalid(cudaMemcpy(to, from, 4, cudaMemcpyHostToDevice), "or to write");
+        invalid(cudaMemcpy(from, to, 4, TO_HOST), "host memory given as device memory to read");
+        invalid(cudaMemcpy(to, from, 4, TO_DEVICE), "or to write");
     }
     invalid(cudaMemset(to, 0, 4), "cudaMemset of host memory");
     invalid(cudaMemcpy(d_a, d_b, (size_t)1 << 40, cudaMemcpyDeviceToDevice), "more than there is");
 
     add(d_b, N, 1);
-    works(cudaMemcpy(to, d_b, sizeof to, cudaMemcpyDeviceToHost), "no error is left behind");
+    works(cudaMemcpy(to, d_b, sizeof to, TO_HOST), "no error is left behind");
     ok(to[0] == 1 && to[N - 1] == from[N - 1] + 1, "kernels see what was copied");
 }
 
@@ -142,10 +139,9 @@ TEST(symbols) {
     ok(shared_cell > 1, "and it what the host wrote");
 
     works(cudaMemcpyFromSymbol(values, table, sizeof values), "an array");
-    ok(values[0] == 100 && values[1] == 40 && values[2] == 90 && values[3] == 120,
-       "of a __device__ and a __constant__ array: %d %d %d %d", values[0], values[1], values[2],
-       values[3]);
-    works(cudaMemcpyFromSymbol(&value, factors, sizeof value, sizeof(int), cudaMemcpyDeviceToHost),
+    static const int products[] = {100, 40, 90, 120};
+    ok(memcmp(values, products, sizeof values) == 0, "of a __device__ and a __constant__ array");
+    works(cudaMemcpyFromSymbol(&value, factors, sizeof value, sizeof(int), TO_HOST),
           "__constant__ memory can be read back");
     ok(value == 20, "from an offset");
 
@@ -155,7 +151,7 @@ TEST(symbols) {
     works(cudaGetSymbolSize(&bytes, table), "cudaGetSymbolSize");
     ok(bytes == sizeof table, "gives bytes");
     add(d_table, 4, -90);
-    must(cudaMemcpy(values, d_table, sizeof values, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(values, d_table, sizeof values, TO_HOST));
     ok(values[2] == 0, "the address is good for kernels and copies");
 
     gives(cudaErrorInvalidSymbol, cudaMemcpyToSymbol(not_a_symbol, &value, sizeof value),
@@ -176,6 +172,9 @@ static cudaMemLocation place(int device) {
 static int place(int device) { return device; }
 #endif
 #define prefetch(p, bytes, device) cudaMemPrefetchAsync(p, bytes, place(device) WITHOUT_FLAGS, 0)
+#define advise(p, bytes, what, device) cudaMemAdvise(p, bytes, cudaMemAdvise##what, place(device))
+
+static const cudaMemRangeAttribute prefetched_to = cudaMemRangeAttributeLastPrefetchLocation;
 
 static int attribute_of(const void *p, size_t bytes, cudaMemRangeAttribute which) {
     int value = -5;
@@ -202,8 +201,7 @@ static void locations(void) {
     MANAGED(int, cells, 1000);
     works(cudaMemPrefetchAsync_v2(cells, 1000, host, 0, 0), "cudaMemPrefetchAsync_v2");
     must(cudaDeviceSynchronize());
-    int where = attribute_of(cells, 1000, cudaMemRangeAttributeLastPrefetchLocation);
-    ok(where == cudaCpuDeviceId, "takes a location: %d", where);
+    equals(cudaCpuDeviceId, attribute_of(cells, 1000, prefetched_to), "takes a location");
     works(cudaMemAdvise_v2(cells, 1000, cudaMemAdviseSetPreferredLocation, host),
           "so does cudaMemAdvise_v2");
 #else
@@ -214,8 +212,8 @@ static void locations(void) {
 static void managed(void) {
     enum { N = 100000 };
     size_t bytes = N * sizeof(int);
-    int *cells, value = -5;
-    works(cudaMallocManaged((void **)&cells, bytes), "cudaMallocManaged");
+    int value = -5;
+    MANAGED(int, cells, bytes);
     ok(wrong_sums(cells, cells, N, 3) == 0, "managed memory, that the host wrote and reads");
     works(cudaMemset(cells, 0, bytes), "cudaMemset of managed memory");
     ok(cells[N - 1] == 0, "is done when it returns");
@@ -227,26 +225,19 @@ static void managed(void) {
     } else {
         works(prefetch(cells, bytes, 0), "prefetch to the device");
         must(cudaDeviceSynchronize());
-        int where = attribute_of(cells, bytes, cudaMemRangeAttributeLastPrefetchLocation);
-        ok(where == 0, "cudaMemRangeGetAttribute knows where to: %d", where);
+        equals(0, attribute_of(cells, bytes, prefetched_to), "cudaMemRangeGetAttribute knows it");
         add(cells, N, 1);
         works(prefetch(cells, bytes, cudaCpuDeviceId), "and to the host");
         must(cudaDeviceSynchronize());
         ok(cells[0] == 1 && cells[N - 1] == 1, "the values came along");
-        where = attribute_of(cells, bytes, cudaMemRangeAttributeLastPrefetchLocation);
-        ok(where == cudaCpuDeviceId, "the host is %d", where);
+        equals(cudaCpuDeviceId, attribute_of(cells, bytes, prefetched_to), "the host's number");
 
-        works(cudaMemAdvise(cells, bytes, cudaMemAdviseSetReadMostly, place(0)),
-              "advice: read mostly");
+        works(advise(cells, bytes, SetReadMostly, 0), "advice: read mostly");
         ok(attribute_of(cells, bytes, cudaMemRangeAttributeReadMostly) == 1, "is remembered");
-        works(cudaMemAdvise(cells, bytes, cudaMemAdviseUnsetReadMostly, place(0)),
-              "and taken back");
-        works(cudaMemAdvise(cells, bytes, cudaMemAdviseSetPreferredLocation, place(0)),
-              "preferred location");
-        where = attribute_of(cells, bytes, cudaMemRangeAttributePreferredLocation);
-        ok(where == 0, "is the device");
-        works(cudaMemAdvise(cells, bytes, cudaMemAdviseSetAccessedBy, place(cudaCpuDeviceId)),
-              "accessed by");
+        works(advise(cells, bytes, UnsetReadMostly, 0), "and taken back");
+        works(advise(cells, bytes, SetPreferredLocation, 0), "preferred location");
+        equals(0, attribute_of(cells, bytes, cudaMemRangeAttributePreferredLocation), "the device");
+        works(advise(cells, bytes, SetAccessedBy, cudaCpuDeviceId), "accessed by");
         add(cells, N, 1);
         must(cudaDeviceSynchronize());
         ok(cells[0] == 2, "advice changes no value");
@@ -254,7 +245,6 @@ static void managed(void) {
         invalid(prefetch(cells, bytes + ((size_t)1 << 40), 0), "too many bytes");
         locations();
     }
-    must(cudaFree(cells));
 }
 
 static void attached(void) {
@@ -270,8 +260,7 @@ static void attached(void) {
     must(cudaGetLastError());
     must(cudaStreamSynchronize(stream));
     ok(cells[0] == 7 && cells[N - 1] == 2, "its kernels and the host use it");
-    works(cudaStreamAttachMemAsync(stream, cells, bytes, cudaMemAttachHost),
-          "given to the host, with its size");
+    works(cudaStreamAttachMemAsync(stream, cells, bytes, cudaMemAttachHost), "given to the host");
     must(cudaStreamSynchronize(stream));
     works(cudaStreamAttachMemAsync(0, cells, 0, cudaMemAttachGlobal), "and to all, in stream 0");
     must(cudaDeviceSynchronize());
@@ -281,10 +270,8 @@ static void attached(void) {
     works(cudaStreamAttachMemAsync(stream, &shared_cell), "a __managed__ variable");
     works(cudaStreamAttachMemAsync(stream, &shared_cell, 0, cudaMemAttachGlobal), "as well");
 
-    invalid(cudaStreamAttachMemAsync(0, cells, 0, cudaMemAttachSingle),
-            "stream 0 is not one stream");
-    invalid(cudaStreamAttachMemAsync(stream, cells, bytes / 2, cudaMemAttachGlobal),
-            "half of it cannot be given");
+    invalid(cudaStreamAttachMemAsync(0, cells, 0, cudaMemAttachSingle), "stream 0 is not one");
+    invalid(cudaStreamAttachMemAsync(stream, cells, bytes / 2, cudaMemAttachGlobal), "a half");
     invalid(cudaStreamAttachMemAsync(stream, cells, 0, cudaMemAttachGlobal | cudaMemAttachHost),
             "to two at once neither");
     invalid(cudaStreamAttachMemAsync(stream, (int *)NULL), "no memory");
@@ -337,8 +324,7 @@ TEST(flags_of_pinned) {
         works(cudaHostAlloc((void **)&h, 1000, asked[i]), "cudaHostAlloc, flags %u", asked[i]);
         flags = 99;
         works(cudaHostGetFlags(&flags, h), "cudaHostGetFlags");
-        ok(flags == (asked[i] | cudaHostAllocMapped), "as asked for, and mapped: %u for %u", flags,
-           asked[i]);
+        equals(asked[i] | cudaHostAllocMapped, flags, "as asked for, and mapped");
         must(cudaFreeHost(h));
     }
     must(cudaMallocHost((void **)&h, 1000));
@@ -378,19 +364,17 @@ TEST(pitch) {
     works(cudaMallocPitch((void **)&d, &row, width, HEIGHT), "cudaMallocPitch");
     ok(row >= width && row % 32 == 0, "rows of %zu bytes", row);
     must(cudaMemset(d, 0, row * HEIGHT));
-    works(cudaMemcpy2D(d, row, from, width, width, HEIGHT, cudaMemcpyHostToDevice),
-          "cudaMemcpy2D to the device");
-    works(cudaMemcpy2D(to, width, d, row, width, HEIGHT, cudaMemcpyDeviceToHost), "and back");
+    works(cudaMemcpy2D(d, row, from, width, width, HEIGHT, TO_DEVICE), "cudaMemcpy2D");
+    works(cudaMemcpy2D(to, width, d, row, width, HEIGHT, TO_HOST), "and back");
     ok(memcmp(from, to, sizeof from) == 0, "keeps every element");
-    works(cudaMemcpy2DAsync(rows, width, d + row, row, width, 2, cudaMemcpyDeviceToHost, 0),
-          "cudaMemcpy2DAsync");
+    works(cudaMemcpy2DAsync(rows, width, d + row, row, width, 2, TO_HOST, 0), "cudaMemcpy2DAsync");
     must(cudaDeviceSynchronize());
     ok(memcmp(from[1], rows, 2 * width) == 0, "of two rows");
     works(cudaMemset2D(d, row, 1, width, 2), "cudaMemset2D");
-    must(cudaMemcpy2D(to, width, d, row, width, HEIGHT, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy2D(to, width, d, row, width, HEIGHT, TO_HOST));
     ok(to[1][WIDTH - 1] == 0x01010101 && to[2][0] == from[2][0], "of two rows");
     gives(cudaErrorInvalidPitchValue,
-          cudaMemcpy2D(d, width - 1, from, width, width, HEIGHT, cudaMemcpyHostToDevice),
+          cudaMemcpy2D(d, width - 1, from, width, width, HEIGHT, TO_DEVICE),
           "a row does not fit its pitch");
     must(cudaFree(d));
 }
@@ -403,7 +387,7 @@ TEST(pools) {
     works(cudaMallocAsync((void **)&d, 1000, stream), "cudaMallocAsync");
     must(cudaMemsetAsync(d, 0, 1000, stream));
     add_to_all<<<1, 256, 0, stream>>>(d, 250, 4);
-    must(cudaMemcpyAsync(&value, d + 249, sizeof value, cudaMemcpyDeviceToHost, stream));
+    must(cudaMemcpyAsync(&value, d + 249, sizeof value, TO_HOST, stream));
     works(cudaFreeAsync(d, stream), "cudaFreeAsync");
     works(cudaStreamSynchronize(stream), "in stream order");
     ok(value == 4, "the memory was there in between");
@@ -458,7 +442,5 @@ TEST(pools_of_memory) {
 
 int main(void) {
     need_device();
-    run_tests();
-    works(cudaGetLastError(), "no error is left over");
-    return done_testing();
+    return run_tests();
 }

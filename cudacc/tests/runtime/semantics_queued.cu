@@ -39,7 +39,7 @@ static cudaMemcpy3DParms box(cudaPitchedPtr to, cudaPitchedPtr from, cudaMemcpyK
 }
 
 static void fetch(cudaPitchedPtr d) {
-    cudaMemcpy3DParms back = box(on_the_host(h_to), d, cudaMemcpyDeviceToHost);
+    cudaMemcpy3DParms back = box(on_the_host(h_to), d, TO_HOST);
     must(cudaDeviceSynchronize());
     must(cudaMemcpy3D(&back));
 }
@@ -47,8 +47,8 @@ static void fetch(cudaPitchedPtr d) {
 // ---- Boxes ----
 
 static void copies_of_boxes(cudaPitchedPtr d) {
-    cudaMemcpy3DParms there = box(d, on_the_host(h_from), cudaMemcpyHostToDevice);
-    cudaMemcpy3DParms back = box(on_the_host(h_to), d, cudaMemcpyDeviceToHost);
+    cudaMemcpy3DParms there = box(d, on_the_host(h_from), TO_DEVICE);
+    cudaMemcpy3DParms back = box(on_the_host(h_to), d, TO_HOST);
     clear();
     close_gate(gate, stream);
     works(cudaMemcpy3DAsync(&there, stream), "cudaMemcpy3DAsync to the device");
@@ -75,7 +75,7 @@ static void copies_of_boxes(cudaPitchedPtr d) {
 }
 
 static void wrong_boxes(cudaPitchedPtr d) {
-    const cudaMemcpy3DParms right = box(d, on_the_host(h_from), cudaMemcpyHostToDevice);
+    const cudaMemcpy3DParms right = box(d, on_the_host(h_from), TO_DEVICE);
     cudaMemcpy3DParms p;
 #define COPY_WITH(...) (p = right, __VA_ARGS__, cudaMemcpy3DAsync(&p, stream))
     const cudaError_t wrong_pitch = cudaErrorInvalidPitchValue;
@@ -111,8 +111,7 @@ static void sets(cudaPitchedPtr d) {
 
     close_gate(gate, stream);
     works(cudaMemset3DAsync(d, 2, part, stream), "cudaMemset3DAsync");
-    works(cudaMemset2DAsync((char *)d.ptr + 4 * d.pitch, d.pitch, 3, ROW, 2, stream),
-          "cudaMemset2DAsync");
+    works(cudaMemset2DAsync((char *)d.ptr + 4 * d.pitch, d.pitch, 3, ROW, 2, stream), "two rows");
     gives(cudaErrorNotReady, cudaStreamQuery(stream), "in a stream");
     ok(open_gate(gate), "the host goes on");
     must(cudaStreamSynchronize(stream));
@@ -133,10 +132,9 @@ static void wrong_sets(cudaPitchedPtr d) {
     cudaExtent all = make_cudaExtent(ROW, HEIGHT, DEPTH), e = all;
     cudaPitchedPtr p = d;
     must(cudaMemset3D(d, 1, all));
-    invalid(cudaMemset2DAsync(d.ptr, ROW - 1, 2, ROW, HEIGHT, stream),
-            "rows longer than their pitch");
+    invalid(cudaMemset2DAsync(d.ptr, ROW - 1, 2, ROW, HEIGHT, stream), "rows beyond their pitch");
     invalid(cudaMemset2DAsync(d.ptr, d.pitch, 2, ROW, HEIGHT * DEPTH + 1, stream),
-            "more rows than there are");
+            "a row too many");
     p.pitch = ROW - 1;
     invalid(cudaMemset3D(p, 2, all), "a box with too short a pitch");
     e.width = d.pitch + 1;
@@ -163,19 +161,13 @@ static void symbols(void) {
     int *to = h_to, not_a_symbol = 0;
     clear(); // h_from: 1 2 3 4 ...
     close_gate(gate, stream);
-    works(
-        cudaMemcpyToSymbolAsync(table, h_from, 4 * sizeof(int), 0, cudaMemcpyHostToDevice, stream),
-        "cudaMemcpyToSymbolAsync");
-    works(cudaMemcpyToSymbolAsync(factors, h_from + 8, sizeof(int), 3 * sizeof(int),
-                                  cudaMemcpyHostToDevice, stream),
-          "with an offset");
+    works(cudaMemcpyToSymbolAsync(table, h_from, sizeof table, 0, TO_DEVICE, stream),
+          "to a symbol");
+    works(cudaMemcpyToSymbolAsync(factors, h_from + 8, 4, 12, TO_DEVICE, stream), "with an offset");
     multiply<<<1, 4, 0, stream>>>();
     must(cudaGetLastError());
-    works(cudaMemcpyFromSymbolAsync(to, table, 4 * sizeof(int), 0, cudaMemcpyDeviceToHost, stream),
-          "cudaMemcpyFromSymbolAsync");
-    works(cudaMemcpyFromSymbolAsync(to + 4, factors, 2 * sizeof(int), 2 * sizeof(int),
-                                    cudaMemcpyDeviceToHost, stream),
-          "with an offset");
+    works(cudaMemcpyFromSymbolAsync(to, table, sizeof table, 0, TO_HOST, stream), "from a symbol");
+    works(cudaMemcpyFromSymbolAsync(to + 4, factors, 8, 8, TO_HOST, stream), "with an offset");
     gives(cudaErrorNotReady, cudaStreamQuery(stream), "in a stream");
     ok(to[0] == 0, "nothing has been copied yet");
     ok(open_gate(gate), "the host goes on");
@@ -185,17 +177,15 @@ static void symbols(void) {
     ok(to[4] == 30 && to[5] == 9 && to[6] == 0, "only what was asked for: %d %d", to[4], to[5]);
 
     gives(cudaErrorInvalidSymbol,
-          cudaMemcpyToSymbolAsync(not_a_symbol, h_from, sizeof(int), 0, cudaMemcpyHostToDevice,
-                                  stream),
+          cudaMemcpyToSymbolAsync(not_a_symbol, h_from, sizeof(int), 0, TO_DEVICE, stream),
           "a host variable is no symbol");
-    invalid(
-        cudaMemcpyFromSymbolAsync(to, table, 4 * sizeof(int), 4, cudaMemcpyDeviceToHost, stream),
-        "nor does a symbol grow");
+    invalid(cudaMemcpyFromSymbolAsync(to, table, 4 * sizeof(int), 4, TO_HOST, stream),
+            "nor does a symbol grow");
     gives(cudaErrorInvalidMemcpyDirection,
-          cudaMemcpyToSymbolAsync(table, h_from, sizeof(int), 0, cudaMemcpyDeviceToHost, stream),
+          cudaMemcpyToSymbolAsync(table, h_from, sizeof(int), 0, TO_HOST, stream),
           "to a symbol is not to the host");
     gives(cudaErrorInvalidMemcpyDirection,
-          cudaMemcpyFromSymbolAsync(to, table, sizeof(int), 0, cudaMemcpyHostToDevice, stream),
+          cudaMemcpyFromSymbolAsync(to, table, sizeof(int), 0, TO_DEVICE, stream),
           "from a symbol is not from the host");
 }
 

@@ -75,7 +75,7 @@ static void one_round(struct user *u, int round, cudaStream_t stream, cudaEvent_
     turn<<<N / 64, 64, 0, stream>>>(d);
     count_threads<<<2, 32, 0, stream>>>(d_counter);
     expect(cudaEventRecord(done, stream) == cudaSuccess);
-    expect(cudaMemcpyAsync(h, d, N * sizeof *h, cudaMemcpyDeviceToHost, stream) == cudaSuccess);
+    expect(cudaMemcpyAsync(h, d, N * sizeof *h, TO_HOST, stream) == cudaSuccess);
     expect(cudaLaunchHostFunc(stream, count_call, &u->host_calls) == cudaSuccess);
     expect(cudaEventSynchronize(done) == cudaSuccess);
     expect(cudaStreamSynchronize(stream) == cudaSuccess);
@@ -86,8 +86,7 @@ static void one_round(struct user *u, int round, cudaStream_t stream, cudaEvent_
     expect(cudaLaunchKernel(BY_NAME(set_all<7>), dim3(N / 64), dim3(64), arguments, 0,
                             cudaStreamPerThread) == cudaSuccess);
     add_to_all<<<N / 64, 64, 0, cudaStreamPerThread>>>(d, u->number);
-    expect(cudaMemcpyAsync(h, d, N * sizeof *h, cudaMemcpyDeviceToHost, cudaStreamPerThread) ==
-           cudaSuccess);
+    expect(cudaMemcpyAsync(h, d, N * sizeof *h, TO_HOST, cudaStreamPerThread) == cudaSuccess);
     expect(cudaStreamSynchronize(cudaStreamPerThread) == cudaSuccess);
     expect(all_equal(h, 7 + u->number));
 
@@ -161,7 +160,7 @@ int main(void) {
     }
     works(cudaDeviceSynchronize(), "all work of all threads is done");
     unsigned counted = 0;
-    works(cudaMemcpy(&counted, d_counter, sizeof counted, cudaMemcpyDeviceToHost), "the counter");
+    works(cudaMemcpy(&counted, d_counter, sizeof counted, TO_HOST), "the counter");
     unsigned launches = THREADS * (ROUNDS + (ROUNDS - 1) / 4 + 1);
     ok(counted == 64 * launches, "no launch was lost: %u threads of %u", counted, 64 * launches);
     works(cudaEventDestroy(started), "cudaEventDestroy");

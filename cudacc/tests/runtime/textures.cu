@@ -44,7 +44,7 @@ static void fill(cudaArray_t to, int bytes, int width, int height, int depth, co
     p.srcPtr = make_cudaPitchedPtr(h_values, (size_t)width * bytes, width, height);
     p.dstArray = to;
     p.extent = make_cudaExtent(width, height, depth);
-    p.kind = cudaMemcpyHostToDevice;
+    p.kind = TO_DEVICE;
     works(cudaMemcpy3D(&p), "%s", what);
 }
 
@@ -69,7 +69,7 @@ static void test_memory(void) {
     float *d_rows;
     size_t pitch;
     MEMORY(float, d_values, sizeof h_values);
-    must(cudaMemcpy(d_values, h_values, sizeof h_values, cudaMemcpyHostToDevice));
+    must(cudaMemcpy(d_values, h_values, sizeof h_values, TO_DEVICE));
     cudaResourceDesc r = {};
     r.resType = cudaResourceTypeLinear;
     r.res.linear.devPtr = d_values;
@@ -84,7 +84,7 @@ static void test_memory(void) {
     KEPT(void *, d_rows, cudaMallocPitch((void **)&d_rows, &pitch, WIDTH * sizeof(float), HEIGHT),
          cudaFree);
     must(cudaMemcpy2D(d_rows, pitch, h_values, WIDTH * sizeof(float), WIDTH * sizeof(float), HEIGHT,
-                      cudaMemcpyHostToDevice));
+                      TO_DEVICE));
     r = {};
     r.resType = cudaResourceTypePitch2D;
     r.res.pitch2D.devPtr = d_rows;
@@ -160,20 +160,18 @@ static void test_arrays(void) {
     size_t row = WIDTH * sizeof(float);
     works(cudaMallocArray(&plane, &format, WIDTH, HEIGHT), "an array");
     const kept<cudaArray_t> kept_plane = {plane, cudaFreeArray};
-    works(cudaMemcpy2DToArray(plane, 0, 0, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice),
-          "is filled");
+    works(cudaMemcpy2DToArray(plane, 0, 0, h_values, row, row, HEIGHT, TO_DEVICE), "is filled");
     memset(h_read, 0, sizeof h_read);
     works(cudaMemcpy2DFromArray(h_read, row, plane, sizeof(float), 1, row - sizeof(float), 2,
-                                cudaMemcpyDeviceToHost),
+                                TO_HOST),
           "and read, from its second row and column on");
     ok(h_read[0] == 6.5f && h_read[3] == 9.5f && h_read[5] == 11.5f && h_read[4] == 0,
        "the values are those");
     must(cudaMemcpyToArray(plane, 2 * sizeof(float), 0, h_values + 2, 16 * sizeof(float),
-                           cudaMemcpyHostToDevice));
-    must(cudaMemcpyFromArray(h_read, plane, 0, 1, 2 * row, cudaMemcpyDeviceToHost));
+                           TO_DEVICE));
+    must(cudaMemcpyFromArray(h_read, plane, 0, 1, 2 * row, TO_HOST));
     ok(h_read[0] == 5.5f && h_read[9] == 14.5f, "bytes through several rows");
-    fails(cudaMemcpy2DToArray(plane, 0, 1, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice),
-          "more rows than it has");
+    fails(cudaMemcpy2DToArray(plane, 0, 1, h_values, row, row, HEIGHT, TO_DEVICE), "a row more");
     cudaExtent extent;
     unsigned flags;
     must(cudaArrayGetInfo(&got, &extent, &flags, plane));
@@ -193,11 +191,11 @@ static void test_arrays(void) {
     CHECKED("address modes", modes<<<1, 1>>>(wrap, mirror, smooth));
 
     ARRAY(line, cudaMallocArray(&line, &format, WIDTH, 0));
-    must(cudaMemcpy2DToArrayAsync(line, 0, 0, h_values, row, row, 1, cudaMemcpyHostToDevice, 0));
+    must(cudaMemcpy2DToArrayAsync(line, 0, 0, h_values, row, row, 1, TO_DEVICE, 0));
     unsigned char h_bytes[2] = {1, 255};
     format = cudaCreateChannelDesc<unsigned char>();
     ARRAY(bytes, cudaMallocArray(&bytes, &format, 2, 1));
-    must(cudaMemcpy2DToArray(bytes, 0, 0, h_bytes, 2, 2, 1, cudaMemcpyHostToDevice));
+    must(cudaMemcpy2DToArray(bytes, 0, 0, h_bytes, 2, 2, 1, TO_DEVICE));
     cudaTextureDesc d = how(cudaAddressModeClamp, cudaFilterModeLinear);
     cudaTextureObject_t object;
     works(cudaCreateTextureObject(&object, &r, &d, NULL), "a texture object");
@@ -233,7 +231,7 @@ static void test_volume(void) {
     p.srcPos = make_cudaPos(1, 2, 1);
     p.dstPtr = make_cudaPitchedPtr(h_read, 2 * sizeof(float), 2, 2);
     p.extent = make_cudaExtent(2, 2, 2);
-    p.kind = cudaMemcpyDeviceToHost;
+    p.kind = TO_HOST;
     works(cudaMemcpy3DAsync(&p, 0), "a part of an array, out of it");
     must(cudaDeviceSynchronize());
     ok(h_read[0] == 31.5f && h_read[1] == 32.5f && h_read[2] == 36.5f && h_read[7] == 57.5f,
@@ -259,7 +257,7 @@ static void test_surfaces(void) {
     size_t row = WIDTH * sizeof(float);
     ARRAY(from, cudaMallocArray(&from, &format, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
     ARRAY(to, cudaMallocArray(&to, &format, HEIGHT, WIDTH, cudaArraySurfaceLoadStore));
-    must(cudaMemcpy2DToArray(from, 0, 0, h_values, row, row, HEIGHT, cudaMemcpyHostToDevice));
+    must(cudaMemcpy2DToArray(from, 0, 0, h_values, row, row, HEIGHT, TO_DEVICE));
     cudaSurfaceObject_t s[2];
     cudaResourceDesc r = resource_of(from);
     works(cudaCreateSurfaceObject(&s[0], &r), "a surface object");
@@ -270,7 +268,7 @@ static void test_surfaces(void) {
     must(cudaCreateSurfaceObject(&s[1], &r));
     CHECKED("surfaces", turn<<<1, dim3(WIDTH, HEIGHT)>>>(s[0], s[1]));
     row = HEIGHT * sizeof(float);
-    must(cudaMemcpy2DFromArrayAsync(h_read, row, to, 0, 0, row, WIDTH, cudaMemcpyDeviceToHost, 0));
+    must(cudaMemcpy2DFromArrayAsync(h_read, row, to, 0, 0, row, WIDTH, TO_HOST, 0));
     must(cudaDeviceSynchronize());
     int wrong = 0;
     for (int y = 0; y < HEIGHT; y++)

@@ -109,7 +109,7 @@ int main(void) {
     MEMORY(int, d_errors, sizeof errors);
     count<<<1, 1>>>(d_errors);
     must(cudaGetLastError());
-    must(cudaMemcpy(&errors, d_errors, sizeof errors, cudaMemcpyDeviceToHost));
+    must(cudaMemcpy(&errors, d_errors, sizeof errors, TO_HOST));
     ok(errors == 0, "vector types and dim3 in a kernel");
     return done_testing();
 }
