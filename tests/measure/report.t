@@ -29,6 +29,7 @@ sub tree {
 # ---- The lessons' figures ----------------------------------------------------------------------
 my @scripts = glob '[0-9][0-9]_*/figures/*.gp';
 sub figures { my ($tree, $words) = @_; return run($tree, "tools/measure/figures $words") }
+sub figures_say { my ($words, @wanted) = @_; return shows("cd '$folder/figures' && tools/measure/figures $words", @wanted) }
 is(join("\n", (figures('.', '--check'))[1, 2]), "\n", 'the figures are those of the recorded results');
 is((figures('.', $_))[0], 2, "figures $_: exit code 2") for '--nonsense', '--check a', "%s/results/x nowhere", '%s a b';
 is_deeply([map { tr/\n// } map { slurp($_) =~ /\A(# .*\n# SPDX)/ ? $1 : 'none' } @scripts], [map { 1 } @scripts], 'each script begins with its title');
@@ -160,8 +161,7 @@ SKIP: {
     skip 'no gnuplot (Debian package: gnuplot-nox)', 1 if system('command -v gnuplot >/dev/null 2>&1');
     my $was = slurp("$tree/$rows");
     spew("$tree/$rows", $was =~ s/,stride 5,float,.*,\Kok$/FAIL/mr);
-    my ($code, $out, $err) = figures($tree, '');
-    ok($code == 0 && $out eq "$stride.svg\n" && $err eq '', 'only what is not as it should be is drawn') or diag($code, $out, $err);
+    figures_say('', '0', "$stride.svg\n", '', 'only what is not as it should be is drawn');
     is((shown("$tree/$stride.svg"))[1]{H200}, $points{$stride}{H200} - 1, 'a row that is wrong is not drawn');
     is((figures($tree, '--check'))[0], 0, 'then it is as it should be');
     spew("$tree/$rows", $was =~ s/,stride 32,float,.*,21,(?:[\d.]+,){3}\K\d+/1640/mr);
@@ -170,8 +170,7 @@ SKIP: {
     isnt($line, $recorded, 'another rate, another line');
     spew("$tree/$rows", $was);
     spew("$tree/$stride.gp", slurp("$tree/$stride.gp") . "plot nonsense\n");
-    ($code, $out, $err) = figures($tree, '');
-    ok($code == 1 && $err =~ /^\Q$stride\E\.gp: .*undefined variable/s, 'a script that fails is named') or diag($code, $out, $err);
+    figures_say('', '1', undef, qr/^\Q$stride\E\.gp: .*undefined variable/s, 'a script that fails is named');
     my $pages = '04_unified_memory';
     spew("$tree/$pages/results/nvidia_h200.csv", slurp("$pages/results/nvidia_h200.csv") =~ s/,unified_memory,100 runs,/,unified_memory,99 runs,/gr);
     like((figures($tree, ''))[2], qr{^$pages/figures/2_first_touch\.gp: .*no valid points}m, 'so is one whose rows have another name now');
@@ -186,20 +185,15 @@ for my $tool (qw(perl make sh sed test nproc find tr)) {
 }
 {
     local $ENV{PATH} = "$folder/bare";
-    my ($code, $out, $err) = run('.', 'tools/measure/report --from h200');
-    ok($code == 77 && $out eq '' && $err =~ /\A[^\n]*apt-get install gnuplot-nox pandoc[^\n]*\n\z/, 'without its tools: exit code 77, one line says what to install')
-        or diag($code, $out, $err);
-    ($code, $out, $err) = run('.', "make --no-print-directory BUILD='$folder/build' report");
-    ok($code == 2 && $err =~ /\A[^\n]*apt-get install gnuplot-nox pandoc[^\n]*\n\z/ && $out !~ /cudacc/, 'make report builds nothing then')
-        or diag($code, $out, $err);
+    my $both = qr/\A[^\n]*apt-get install gnuplot-nox pandoc[^\n]*\n\z/;
+    shows('tools/measure/report --from h200', '77', '', $both, 'without its tools: exit code 77, one line says what to install');
+    shows("make --no-print-directory BUILD='$folder/build' report", '2', qr/\A(?!.*cudacc)/s, $both, 'make report builds nothing then');
     is((figures('.', ''))[0], 0, 'figures without gnuplot: nothing to draw');
     unlink "$tree/$stride.svg";
-    ($code, $out, $err) = figures($tree, '');
-    ok($code == 77 && $out eq '' && $err =~ /\A[^\n]*apt-get install gnuplot-nox[^\n]*\n\z/, 'something to draw: exit code 77 and one line') or diag($code, $out, $err);
+    figures_say('', '77', '', qr/\A[^\n]*apt-get install gnuplot-nox[^\n]*\n\z/, 'something to draw: exit code 77 and one line');
 }
 for ('', '--from', '--nonsense', '--from nobody', '--from h200 --device cpu', '--from h200 --compare nobody') {
-    my ($code, $out, $err) = run('.', "tools/measure/report $_");
-    ok($code == 2 && $out eq '' && $err =~ /\A[^\n]+\n\z/, "report $_: exit code 2 and one line") or diag($code, $out, $err);
+    shows("tools/measure/report $_", '2', '', qr/\A[^\n]+\n\z/, "report $_: exit code 2 and one line");
 }
 
 sub missing_tools { return grep { system("command -v $_ >/dev/null 2>&1") } qw(gnuplot pandoc) }
@@ -234,8 +228,7 @@ SKIP: {
     for (['h200', '--from h200'], ['cpu', '--from cpu'], ['cpu_h200', '--from cpu_device --compare nvidia_h200'], ['other_h200', '--from other --compare h200'],
         ['h200_long', '--from h200 --compare xyz']) {
         my ($name, $words) = @$_;
-        my ($code, $out, $err) = run($tree, "tools/measure/report $words --output '$folder/$name.html'");
-        ok($code == 0 && $err eq '' && $out =~ /\A[^\n]+\n\z/, "report $words: one line") or diag($code, $out, $err);
+        shows("cd '$tree' && tools/measure/report $words --output '$folder/$name.html'", '0', qr/\A[^\n]+\n\z/, '', "report $words: one line");
         my $page = $page{$name} = slurp("$folder/$name.html");
         cmp_ok(length $page, '<', 1_000_000, 'below 1 MB');
         my @fetched = grep { defined && !/^#/ } $page =~ /(?:\bsrc|\bhref|\bsrcset|\baction)\s*=\s*["']?([^"'\s>]*)|url\(([^)]*)\)|\@import\s+(\S+)/g;
@@ -290,8 +283,7 @@ SKIP: {
     # In Chinese: no English sentence is left, but names of series; numbers and figures are the same.
     for (['--from h200 --compare cpu_device', 'COURSE_LANG=zh_CN'], ['--from cpu_device', 'LC_ALL=zh_CN.UTF-8']) {
         my ($words, $set) = @$_;
-        my ($code, $out, $err) = run('.', "env -u COURSE_LANG $set tools/measure/report $words --output '$folder/zh.html'");
-        ok($code == 0 && $err !~ /^(?!perl:|\s)./m, "$set report $words") or diag($code, $out, $err);
+        shows("env -u COURSE_LANG $set tools/measure/report $words --output '$folder/zh.html'", '0', undef, qr/\A(?!.*^(?!perl:|\s).)/ms, "$set report $words");
         my $zh = slurp("$folder/zh.html");
         like($zh, qr/<html lang="zh-CN">/, 'says that it is in Chinese');
         my $prose = $zh =~ s{<style>.*?</style>|<svg.*?</svg>|<tbody>(?:(?!</tbody>).)*PASS.*?</tbody>|<details>\K<summary>(.*?)</summary>.*?(?=</details>)}{$1 // ''}gser =~ s/<[^>]*>|(?<=这里以计数代替：).*//gr;    # a column's name
@@ -331,8 +323,7 @@ SKIP: {
     for my $from (sort keys %of_device) {
         for my $with (grep { $_ ne $from } sort keys %of_device) {
             next if !$ENV{TEST_ALL} && "$from $with" ne 'nvidia_h200_x2 nvidia_h200';
-            my ($code, $out, $err) = run('.', "tools/measure/report --from $from --compare $with --output '$folder/pair.html'");
-            is("$code $err", '0 ', "--from $from --compare $with");
+            shows("tools/measure/report --from $from --compare $with --output '$folder/pair.html'", '0', undef, '', "--from $from --compare $with");
             is_deeply($said_of->(slurp("$folder/pair.html")), [sort map {
                 my ($name) = $of_device{$_} =~ /^Device \d+: ([^,]+),/m;
                 $name .= ' x2' if /_x2$/;
@@ -372,27 +363,21 @@ CSV
     # A page of failed runs says so.
     my $txt = '03_bandwidth/results/nvidia_h200.txt';
     spew("$tree/$txt", slurp($txt) =~ s{(^\$ experiments/\d_transfers\n.*?^)PASS$}{$1FAIL: 2 of 40 rows are wrong}msr);
-    my ($code, $out, $err) = run($tree, "tools/measure/report --from h200 --output '$folder/failed.html'");
-    my $failed = slurp("$folder/failed.html");
-    ok($code == 1 && $out =~ /FAIL: 1 of \d+ runs/, 'a program that failed: exit code 1');
-    like($failed, qr/class="fail">FAIL: 1 of .*transfers FAIL: 2 of 40 rows are wrong/s, 'and the page says which');
+    shows("cd '$tree' && tools/measure/report --from h200 --output '$folder/failed.html'", '1', qr/FAIL: 1 of \d+ runs/, undef, 'a program that failed: exit code 1');
+    like(slurp("$folder/failed.html"), qr/class="fail">FAIL: 1 of .*transfers FAIL: 2 of 40 rows are wrong/s, 'and the page says which');
 
     # ---- Running what is missing: programs of nothing but a shell ----
     my $runs = tree('runs');
     make_path("$runs/build/cpu/$_/experiments") for @gpu_chapters;
-    spew("$runs/01_sync_timing/experiments/1_$_.cu", '') for 'good', 'wrong', 'killed';
     my $head = 'echo "Device 0: CPU device, 2 cores, 1.0 GiB memory, 0.0 MiB L2, driver 13.0, runtime 13.0" >&2; date >>ran; ';
     my %body = (good => 'echo PASS >&2', wrong => 'echo "FAIL: 1 of 1 rows are wrong" >&2; exit 1', killed => 'kill -9 $$');
     for (keys %body) {
-        spew("$runs/build/cpu/01_sync_timing/experiments/1_$_", "#!/bin/sh\n[ \"\$1\" = --help ] && exit\n$head$body{$_}\n");
-        chmod 0755, "$runs/build/cpu/01_sync_timing/experiments/1_$_";
+        spew("$runs/01_sync_timing/experiments/1_$_.cu", '');
+        spew("$runs/build/cpu/01_sync_timing/experiments/1_$_", "#!/bin/sh\n[ \"\$1\" = --help ] && exit\n$head$body{$_}\n", 0755);
     }
-    make_path("$runs/build/cpu/00_first_kernel");
     spew("$runs/00_first_kernel/first_kernel.cu", '');
-    spew("$runs/build/cpu/00_first_kernel/first_kernel", "#!/bin/sh\nprintf 'CPU device, 7 elements\\nblocks  threads in each  elements per thread\\n     2  4  1  - ms\\nPASS\\n'\n");
-    chmod 0755, "$runs/build/cpu/00_first_kernel/first_kernel";
-    ($code, $out, $err) = run($runs, 'tools/measure/report --device cpu');
-    ok($code == 1 && $err eq '', 'runs say nothing on stderr') or diag($code, $err);
+    spew("$runs/build/cpu/00_first_kernel/first_kernel", "#!/bin/sh\nprintf 'CPU device, 7 elements\\nblocks  threads in each  elements per thread\\n     2  4  1  - ms\\nPASS\\n'\n", 0755);
+    my (undef, $out) = shows("cd '$runs' && tools/measure/report --device cpu", '1', undef, '', 'runs say nothing on stderr');
     like($out, qr{^\[2/4\] +01_sync_timing/good +ok .*^Again: build/cpu/01_sync_timing/experiments/1_killed --csv$}ms, 'each is a line; what failed is shown, and how to repeat it');
     my $page = slurp("$runs/build/report.html") =~ s/<[^>]*>//gr;
     like($page, qr/good PASS; killed FAIL: it ended with signal 9; wrong FAIL: 1 of 1 rows are wrong/, 'each verdict is on the page');
