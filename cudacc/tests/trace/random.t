@@ -66,7 +66,7 @@ sub statement {
     return { %new, what => 'return' } if $returns && $what < 51;
     return { %new, what => 'call', function => int rand $callable } if $callable && $what < 62;
     return { %new, what => 'recurse', deep => 1 + int rand 5 } if $callable && $what < 65;
-    return { what => 'fence' } if $what < 68;
+    return { what => 'wait', text => '__threadfence();' } if $what < 68;
     my $access = one_of(qw(load load load store store atomic poll copy));
     return { %new, what => $access, address => one_of(@{ $ADDRESS{$access} }) };
 }
@@ -117,8 +117,6 @@ sub text_of {
         if ($access{$what}) {
             $s->{line} = put($access{$what});
             put('x++;');
-        } elsif ($what eq 'fence') {
-            put('__threadfence();');
         } elsif ($what eq 'if') {
             write_all($end, 'if (' . condition($s) . ') {', $s->{then}, '} else {', $s->{else}, '}');
         } elsif ($what eq 'some') { # each side waits for its own lanes
@@ -228,7 +226,7 @@ sub run {
             run($what eq 'call' ? $p->{functions}[ $s->{function} ] : $p->{recursive}, \@lanes, {}, $s->{deep});
         } elsif ($what eq 'deeper') {
             run($p->{recursive}, \@yes, {}, $deep - 1) if $deep > 0;
-        } elsif ($what ne 'wait' && $what ne 'fence') {
+        } elsif ($what ne 'wait') {
             @lanes = grep { !$is{$_} } @lanes;
             push @{ $loop->{$what} }, @yes if $what ne 'return';
         }
@@ -257,7 +255,11 @@ sub in_lock_step {
 # ---- Both --------------------------------------------------------------------------------------
 
 sub traced {
+    my ($program, $schedule) = @_;
     my %sum;
+    local @ENV{qw(CPU_DEVICE_SCHEDULE ACCESS_REPORT)} = ($schedule, 'run.csv');
+    unlink 'run.csv';
+    system "'$root/tests/lib/limit' 60 ./$program >out 2>err";    # it may have data races: exit code 4
     for (split /\n/, slurp('run.csv')) {
         my ($kernel, $line, $op, $requests, $sectors) = (split /,/)[1, 4, 6, 8, 9];
         next if $kernel eq 'kernel';
@@ -290,12 +292,10 @@ for my $seed ($first .. $last) {
         local $ENV{CUDACC_RUNTIME_FLAGS} = $rows == 256 ? '' : "-DTRACE_ROWS=$rows -Og -g1";
         system("'$cudacc' --trace random.o -o random") == 0 or die;
         for my $schedule ('', 'reversed', "shuffled:$seed") {
-            local @ENV{qw(CPU_DEVICE_SCHEDULE ACCESS_REPORT)} = ($schedule, 'run.csv');
-            unlink 'run.csv';
-            system "'$root/tests/lib/limit' 60 ./random >out 2>err";    # it may have data races: exit code 4
+            my $is = traced('random', $schedule);
             ok($? >> 8 == 0 || $? >> 8 == 4, "$seed, $rows rows, $schedule: runs") or diag("exit code " . ($? >> 8));
             Test::More->builder->todo_start('clang counts otherwise') if $otherwise{$seed};
-            is(differences(traced(), $expected), '', "$seed, $rows rows, $schedule: requests and sectors");
+            is(differences($is, $expected), '', "$seed, $rows rows, $schedule: requests and sectors");
             Test::More->builder->todo_end if $otherwise{$seed};
         }
     }
@@ -407,10 +407,7 @@ int main(void) {
 END
 ok(system("'$cudacc' --trace known.cu -o known") == 0, 'known kernels: they compile');
 for my $schedule ('', 'reversed') {
-    local @ENV{qw(CPU_DEVICE_SCHEDULE ACCESS_REPORT)} = ($schedule, 'run.csv');
-    unlink 'run.csv';
-    system "'$root/tests/lib/limit' 60 ./known >out 2>err";
-    my ($line, $kernel, $is) = (0, '', traced());
+    my ($line, $kernel, $is) = (0, '', traced('known', $schedule));
     for (split /\n/, slurp('known.cu')) {
         $line++;
         $kernel = $1 if /^__global__ void (\w+)/;
