@@ -145,14 +145,13 @@ for my $compiler (@compilers[0 .. ($ENV{TEST_ALL} ? $#compilers : 0)]) {
 }
 {
     my %launches;
-    my ($code, $out, $err) = sh("'$cudacc' --trace -O1 -rdc=true '$root/cudacc/tests/translate/cudacc/children.cu' -o children && ACCESS_REPORT=children.csv ./children");
-    ok($code eq '0' && $err eq $no_errors && $out !~ /WRONG/, 'kernels that launch kernels') or diag("$code\n$out$err");
+    shows("'$cudacc' --trace -O1 -rdc=true '$root/cudacc/tests/translate/cudacc/children.cu' -o children && ACCESS_REPORT=children.csv ./children",
+        '0', qr/\A(?!.*WRONG)/s, $no_errors, 'kernels that launch kernels');
     $launches{ $_->{kernel} }++ for csv('children.csv', '.launches', 'children');
     is_deeply([@launches{qw(sum add divide fill deeper too_large count)}], [1023, 1023, 21, 64, 25, 1, 129], 'their launches count');
 }
 SKIP: {
-    my ($code, $out, $err) = sh("'$cudacc' --trace --keep -Wall -Wextra -c '$tests/straight.cu'");
-    is("$code$err", '0', 'straight.cu compiles');
+    shows("'$cudacc' --trace --keep -Wall -Wextra -c '$tests/straight.cu'", '0', undef, '', 'straight.cu compiles');
     my $marks = qr{no_sanitize_coverage|no_sanitize\("coverage"\)};
     my $text = slurp('straight.translated.ii') =~ s/^# .*\n//mgr; # marks stand on lines of their own
     my @marked = $text =~ m{$marks\)\)\s*void ((?:yes|no)_\w+)}g;
@@ -339,9 +338,8 @@ SKIP: {
     shows('ACCESS_TABLE=0 ./launches', undef, undef, $no_errors, 'ACCESS_TABLE=0: no table');
     shows('ACCESS_REPORT=plain ./launches && cat plain.shared.csv plain.launches.csv | wc -l', '0', qr/^84$/m, undef, 'a file name without .csv');
 
-    ($code, $out, $err) = sh('ACCESS_REPORT=nowhere/x.csv ./launches');
-    is($err, "access report: cannot write nowhere/x.csv: No such file or directory\n$no_errors", 'a file that cannot be written: one line');
-    ok($code eq '0' && $out eq "before\nno error\n", 'the program is none the worse for it') or diag("$code\n$out");
+    shows('ACCESS_REPORT=nowhere/x.csv ./launches', '0', "before\nno error\n",
+        "access report: cannot write nowhere/x.csv: No such file or directory\n$no_errors", 'a file that cannot be written: one line, and the program is none the worse for it');
   SKIP: {
         skip 'no /dev/full', 1 if !-c '/dev/full';
         symlink '/dev/full', 'full.csv';
@@ -395,17 +393,15 @@ SKIP: {
 # ---- Launches refused for what their kernels have --------------------------------------------------
 # The others are in cudacc/tests/trace/errors; the second kernel is one that nvcc does not compile.
 if (compiles('full', '', 'full')) {
-    my ($code, $out, $err) = sh('ACCESS_TABLE=0 ./full');
     my $first = 'a block asks for 20000 bytes of dynamic shared memory, and may have 8192 beside the 40960 of its __shared__ variables';
     my $second = "the kernel's __shared__ variables take 57344 bytes, and a block has 49152";
-    ok($code eq '4' && $err =~ /kernel tile .* did not run: \Q$first;\E.*\n.*kernel more .* did not run: \Q$second;\E/,
-        'full: how much shared memory was left') or diag("exit code $code\n$err");
+    my (undef, undef, $err) = shows('ACCESS_TABLE=0 ./full', '4', undef, qr/kernel tile .* did not run: \Q$first;\E.*\n.*kernel more .* did not run: \Q$second;\E/,
+        'full: how much shared memory was left');
     ok($err =~ /kernel wide, .*thread \(16,0,0\): just past the end of shared room, 200000 bytes/, 'full: and of much, its end');
 }
 # ---- Graphs --------------------------------------------------------------------------------------
 if (compiles('graph', '', 'graph')) {
-    my ($code, $out, $err) = sh('ACCESS_REPORT=graph.csv ./graph');
-    is("$code $out$err", "0 0 8\n$no_errors", 'graph: exit code 0');
+    shows('ACCESS_REPORT=graph.csv ./graph', '0', "0 8\n", $no_errors, 'graph: exit code 0');
     my @launches = csv('graph.csv', '.launches', 'launches of a graph');
     is(join(' ', map { $_->{kernel} } @launches), join(' ', ('fill', ('twice') x 3) x 5), 'graph: each kernel, each time');
     my ($stores, $loads) = (0, 0);
@@ -417,9 +413,9 @@ if (compiles('graph', '', 'graph')) {
 # ---- Launches after that -------------------------------------------------------------------------
 if (compiles('after_error', '', 'after_error')) {
     for my $schedule ('', 'late') {
-        my ($code, $out, $err) = sh("ACCESS_TABLE=0 CPU_DEVICE_SCHEDULE=$schedule ./after_error");
-        ok($code eq '4' && $err =~ /^CPU device: stopped at the error; 2 launches were refused \(700\): scale, histogram\nCPU device: 1 error\n\z/m
-            && $err =~ /it would be d_bins\[4\], the last one is d_bins\[3\]/, 'what did not run is named: ' . ($schedule || 'in order')) or diag("$code\n$err");
+        my $beyond = qr/it would be d_bins\[4\], the last one is d_bins\[3\]/;
+        shows("ACCESS_TABLE=0 CPU_DEVICE_SCHEDULE=$schedule ./after_error", '4', undef,
+            qr/$beyond.*^CPU device: stopped at the error; 2 launches were refused \(700\): scale, histogram\nCPU device: 1 error\n\z/ms, 'what did not run is named: ' . ($schedule || 'in order'));
     }
 }
 
