@@ -83,7 +83,7 @@ static void *last_error_of_another_thread(void *code) {
     return NULL;
 }
 
-static void launch_errors(void) {
+TEST(launch_errors) {
     must(cudaMemset(d_cell, 0, sizeof(int)));
     refused(dim3(1), dim3(2048), "2048 threads in a block");
     refused(dim3(1), dim3(1024, 2), "1024 x 2 threads");
@@ -112,7 +112,7 @@ static void launch_errors(void) {
     works(cudaGetLastError(), "and clears it");
 }
 
-static void device_errors(void) {
+TEST(device_errors) {
     int count = 0, value;
     cudaDeviceProp properties;
     must(cudaGetDeviceCount(&count));
@@ -137,7 +137,7 @@ static void device_errors(void) {
        "driver %d, runtime %d, header %d", driver, runtime, CUDART_VERSION);
 }
 
-static void names(void) {
+TEST(names) {
     static const struct {
         int code;
         const char *name, *text;
@@ -267,7 +267,7 @@ static void print_here_and_there(void) {
     printf("after\n");
 }
 
-static void children(void) {
+TEST(children) {
     const cudaError_t illegal = cudaErrorIllegalAddress;
     int *h = (int *)malloc(4096);
     STICKS("null", illegal, "", "a write through NULL: 700, and it sticks",
@@ -332,9 +332,5 @@ int main(int argc, char **argv) {
         printf("no such case: %s\n", child);
         return 1;
     }
-    launch_errors();
-    device_errors();
-    names();
-    children();
-    return done_testing();
+    return run_tests();
 }

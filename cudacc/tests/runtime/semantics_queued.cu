@@ -9,6 +9,7 @@ static const size_t ROW = WIDTH * sizeof(int);
 
 static volatile int *gate;
 static cudaStream_t stream;
+static cudaPitchedPtr d;   // a box of CELLS ints on the device
 static int *h_from, *h_to; // CELLS ints each, pinned: copies from and to them are asynchronous
 
 static void clear(void) {
@@ -16,13 +17,6 @@ static void clear(void) {
         h_from[i] = i + 1;
         h_to[i] = 0;
     }
-}
-
-static int differ(void) {
-    int wrong = 0;
-    for (int i = 0; i < CELLS; i++)
-        wrong += h_from[i] != h_to[i];
-    return wrong;
 }
 
 static cudaPitchedPtr on_the_host(int *cells) {
@@ -38,7 +32,7 @@ static cudaMemcpy3DParms box(cudaPitchedPtr to, cudaPitchedPtr from, cudaMemcpyK
     return p;
 }
 
-static void fetch(cudaPitchedPtr d) {
+static void fetch(void) {
     cudaMemcpy3DParms back = box(on_the_host(h_to), d, TO_HOST);
     must(cudaDeviceSynchronize());
     must(cudaMemcpy3D(&back));
@@ -46,7 +40,7 @@ static void fetch(cudaPitchedPtr d) {
 
 // ---- Boxes ----
 
-static void copies_of_boxes(cudaPitchedPtr d) {
+TEST(copies_of_boxes) {
     cudaMemcpy3DParms there = box(d, on_the_host(h_from), TO_DEVICE);
     cudaMemcpy3DParms back = box(on_the_host(h_to), d, TO_HOST);
     clear();
@@ -57,7 +51,7 @@ static void copies_of_boxes(cudaPitchedPtr d) {
     ok(h_to[0] == 0, "nothing has been copied yet");
     ok(open_gate(gate), "the host goes on");
     must(cudaStreamSynchronize(stream));
-    ok(differ() == 0, "every element of the box arrives");
+    ok(memcmp(h_from, h_to, CELLS * sizeof(int)) == 0, "every element of the box arrives");
 
     // 4 x 3 x 2 elements; on either side of them all stays as it was.
     clear();
@@ -74,7 +68,7 @@ static void copies_of_boxes(cudaPitchedPtr d) {
     ok(wrong == 0, "is copied alone");
 }
 
-static void wrong_boxes(cudaPitchedPtr d) {
+TEST(wrong_boxes) {
     const cudaMemcpy3DParms right = box(d, on_the_host(h_from), TO_DEVICE);
     cudaMemcpy3DParms p;
 #define COPY_WITH(...) (p = right, __VA_ARGS__, cudaMemcpy3DAsync(&p, stream))
@@ -102,11 +96,11 @@ static int wrong_cells(int x, int y, int z, int inside, int outside) {
     return wrong;
 }
 
-static void sets(cudaPitchedPtr d) {
+TEST(sets) {
     cudaExtent all = make_cudaExtent(ROW, HEIGHT, DEPTH);
     cudaExtent part = make_cudaExtent(3 * sizeof(int), 4, 2);
     works(cudaMemset3D(d, 1, all), "cudaMemset3D");
-    fetch(d);
+    fetch();
     ok(wrong_cells(WIDTH, HEIGHT, DEPTH, 0x01010101, 0) == 0, "sets the box");
 
     close_gate(gate, stream);
@@ -115,7 +109,7 @@ static void sets(cudaPitchedPtr d) {
     gives(cudaErrorNotReady, cudaStreamQuery(stream), "in a stream");
     ok(open_gate(gate), "the host goes on");
     must(cudaStreamSynchronize(stream));
-    fetch(d);
+    fetch();
     int wrong = 0;
     for (int i = 0; i < 2 * WIDTH; i++) {
         wrong += h_to[4 * WIDTH + i] != 0x03030303;
@@ -128,7 +122,7 @@ static void sets(cudaPitchedPtr d) {
     works(cudaMemset3DAsync(d, 5, make_cudaExtent(ROW, 0, DEPTH), stream), "slices of no rows");
 }
 
-static void wrong_sets(cudaPitchedPtr d) {
+TEST(wrong_sets) {
     cudaExtent all = make_cudaExtent(ROW, HEIGHT, DEPTH), e = all;
     cudaPitchedPtr p = d;
     must(cudaMemset3D(d, 1, all));
@@ -146,7 +140,7 @@ static void wrong_sets(cudaPitchedPtr d) {
     p = d;
     p.ptr = NULL;
     invalid(cudaMemset3DAsync(p, 2, all, stream), "no memory");
-    fetch(d);
+    fetch();
     ok(wrong_cells(WIDTH, HEIGHT, DEPTH, 0x01010101, 0) == 0, "what is refused sets nothing");
 }
 
@@ -157,7 +151,7 @@ __constant__ int factors[4] = {10, 20, 30, 40};
 
 __global__ void multiply(void) { table[threadIdx.x] *= factors[threadIdx.x]; }
 
-static void symbols(void) {
+TEST(symbols) {
     int *to = h_to, not_a_symbol = 0;
     clear(); // h_from: 1 2 3 4 ...
     close_gate(gate, stream);
@@ -190,7 +184,6 @@ static void symbols(void) {
 }
 
 int main(void) {
-    cudaPitchedPtr d;
     need_device();
     gate = create_gate();
     must(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
@@ -198,12 +191,5 @@ int main(void) {
     must(cudaMallocHost((void **)&h_to, CELLS * sizeof(int)));
     works(cudaMalloc3D(&d, make_cudaExtent(ROW, HEIGHT, DEPTH)), "cudaMalloc3D");
     ok(d.pitch >= ROW && d.xsize == ROW && d.ysize == HEIGHT, "rows of %zu bytes", d.pitch);
-    copies_of_boxes(d);
-    wrong_boxes(d);
-    sets(d);
-    wrong_sets(d);
-    symbols();
-    must(cudaFree(d.ptr));
-    works(cudaGetLastError(), "no error is left over");
-    return done_testing();
+    return run_tests();
 }

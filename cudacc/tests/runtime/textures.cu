@@ -65,7 +65,7 @@ __global__ void pitched(cudaTextureObject_t t) {
     CHECK(value == 4 * WIDTH - 0.5f);
 }
 
-static void test_memory(void) {
+TEST(memory) {
     float *d_rows;
     size_t pitch;
     MEMORY(float, d_values, sizeof h_values);
@@ -154,7 +154,7 @@ __global__ void lines(cudaTextureObject_t t, cudaTextureObject_t normalized,
     CHECK(f.x == 20.5f && f.y == 21.5f && f.w == 23.5f);
 }
 
-static void test_arrays(void) {
+TEST(arrays) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>(), got;
     cudaArray_t plane = NULL, layers;
     size_t row = WIDTH * sizeof(float);
@@ -217,7 +217,7 @@ static void test_arrays(void) {
     works(cudaFreeArray(layers), "an array ends");
 }
 
-static void test_volume(void) {
+TEST(volume) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     ARRAY(volume, cudaMalloc3DArray(&volume, &format, make_cudaExtent(WIDTH, HEIGHT, DEPTH), 0));
     fill(volume, sizeof(float), WIDTH, HEIGHT, DEPTH, "a box into an array");
@@ -252,7 +252,7 @@ __global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
     surf2Dwrite(-1.0f, to, 99 * bytes, x, cudaBoundaryModeZero);
 }
 
-static void test_surfaces(void) {
+TEST(surfaces) {
     cudaChannelFormatDesc format = cudaCreateChannelDesc<float>();
     size_t row = WIDTH * sizeof(float);
     ARRAY(from, cudaMallocArray(&from, &format, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
@@ -283,9 +283,5 @@ int main(void) {
     need_device();
     for (int i = 0; i < COUNT; i++)
         h_values[i] = (float)i + 0.5f;
-    test_memory();
-    test_arrays();
-    test_volume();
-    test_surfaces();
-    return done_testing();
+    return run_tests();
 }
