@@ -130,7 +130,8 @@ void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
         return;
     struct order *o = last_order(c, thread, 0);
     if (o && o->epoch == c->epoch) {
-        o->time = time; /* a loop that waits: its last look counts */
+        if (o->time < time) /* a loop that waits, or another flag, which may be an older one */
+            o->time = time;
         return;
     }
     c->any_fence = 1;

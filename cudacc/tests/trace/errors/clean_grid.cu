@@ -391,3 +391,22 @@ PROGRAM(clean_conditions) {
     ARRAY(int, d_out, 64);
     first_of_block<<<1, 64>>>(d_out, 2);
 }
+
+// ---- clean_older_flags: A block waits for one flag after another, of which later ones are older.
+__global__ void collect(volatile int *flag, int *parts) {
+    if (blockIdx.x) {
+        parts[blockIdx.x] = 1;
+        __threadfence();
+        flag[blockIdx.x] = 1;
+    }
+    for (int b = blockIdx.x ? 0 : 7; b > 0; parts[0] += parts[b], b--) {
+        while (!flag[b])
+            ;
+        __threadfence();
+    }
+}
+PROGRAM(clean_older_flags) {
+    ZEROES(int, d_flag, 8);
+    ZEROES(int, d_parts, 8);
+    collect<<<8, 1>>>(d_flag, d_parts);
+}
