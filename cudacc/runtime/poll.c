@@ -6,6 +6,7 @@
  */
 #include "runtime/worker.h"
 #include <sched.h>
+#include <string.h>
 
 /* The same place, or the same few since a thread has last returned, again and again: perhaps it
  * waits for another thread. */
@@ -58,6 +59,21 @@ void cpu_device_step(const volatile void *p, int place, int only_shared) {
     else
         w->patience_from = 0;
     step(me, place);
+}
+
+void cpu_device_round(int depth, int begin, int end) {
+    struct worker *w = self;
+    if (!cpu_device_in_kernel())
+        return;
+    struct fiber *me = w->running;
+    unsigned long long thread = w->blocks * MAX_THREADS + linear_thread();
+    if (me->round_thread != thread)
+        memset(me->round, 0, sizeof me->round);
+    me->round_thread = thread;
+    struct round *r = &me->round[depth];
+    *r = (struct round){begin, end, r->begin == begin || depth == 7 ? r->count + 1 : 1};
+    for (int i = depth + 1; i < 7; i++)
+        me->round[i].begin = 0;
 }
 
 void cpu_device_step_to_print(int place) {

@@ -38,21 +38,41 @@ static void release_parked(struct worker *w) {
     list_append(&w->ready, &w->parked);
 }
 
+static int both_in(const struct fiber *a, const struct fiber *b, int i) {
+    int begin = a->round[i].begin, end = a->round[i].end;
+    return begin && begin == b->round[i].begin && a->line >= begin && a->line < end &&
+           b->line >= begin && b->line < end;
+}
+/* Is a further back than b (< 0), or further on? In one function by how often it has been called,
+ * in one loop by its rounds. */
+static int compare_steps(const struct fiber *a, const struct fiber *b) {
+    int apart = both_in(a, b, 7) ? (int)(a->round[7].count - b->round[7].count) : 0;
+    for (int i = 0; !apart && i < 7 && both_in(a, b, i); i++)
+        apart = (int)(a->round[i].count - b->round[i].count);
+    return apart ? apart : a->line - b->line;
+}
+
 void release_stepping(struct worker *w) {
     unsigned stepping[MAX_WARPS] = {0};
-    int earliest[MAX_WARPS], all = ++w->steps % 1024 == 0;
+    const struct fiber *earliest[MAX_WARPS], *latest[MAX_WARPS];
     for (struct fiber *f; (f = list_pop(&w->stepping));) {
         unsigned warp = f->thread / WARP, lane = f->thread % WARP;
-        if (!stepping[warp] || f->line < earliest[warp])
-            earliest[warp] = f->line;
+        if (!stepping[warp] || compare_steps(f, earliest[warp]) < 0)
+            earliest[warp] = f;
+        if (!stepping[warp] || compare_steps(f, latest[warp]) > 0)
+            latest[warp] = f;
         stepping[warp] |= 1u << lane;
         w->lanes[warp][lane] = f;
     }
-    for (unsigned warp = 0; warp < MAX_WARPS; warp++)
+    for (unsigned warp = 0; warp < MAX_WARPS; warp++) {
+        if (stepping[warp])
+            w->held[warp] = compare_steps(earliest[warp], latest[warp]) ? w->held[warp] + 1 : 0;
+        int all = w->held[warp] % 1024 == 1023; /* perhaps they wait for those further on */
         for (unsigned rest = stepping[warp]; rest; rest &= rest - 1) {
             struct fiber *f = w->lanes[warp][__builtin_ctz(rest)];
-            list_push(all || f->line == earliest[warp] ? &w->ready : &w->stepping, f);
+            list_push(all || !compare_steps(f, earliest[warp]) ? &w->ready : &w->stepping, f);
         }
+    }
 }
 
 static void release_unnamed(struct worker *w);
@@ -347,6 +367,7 @@ void cpu_device_thread_done(void) {
     OBSERVE(thread_ended, t);
     w->running->doubt.step = 0; /* the fiber begins another thread */
     count_progress(w);
+    w->held[warp] = 0;
     w->finished++;
     w->exited[warp] |= 1u << t % WARP;
     if (w->at_barrier && w->at_barrier + w->finished == w->threads)

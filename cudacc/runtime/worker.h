@@ -29,7 +29,12 @@ struct fiber {
     unsigned named;  /* if it is unnamed: as it was called */
     unsigned thread; /* linear index, and source line, of __activemask */
     int line;        /* or place, of a step */
-    int absent;      /* the lane that it asked, which does not take part; else -1; observed alone */
+    struct round {   /* of loops around steps that it was in last, outermost first; then of calls */
+        int begin, end;
+        unsigned count;
+    } round[8];
+    unsigned long long round_thread; /* whose they are */
+    int absent; /* the lane that it asked, which does not take part; else -1; observed alone */
     struct cpu_device_warp_call call; /* the warp function that it waits in; observed alone */
     /* In the last step of a reduction it got nothing of value: of which lane; how far away (0: it
      * did not); does it have it from before? What it had then. */
@@ -109,7 +114,7 @@ struct worker {
     unsigned order_seed;
     struct fiber_list ready, barrier, parked; /* parked: in __activemask */
     struct fiber_list stepping;               /* before they use volatile memory */
-    unsigned steps;
+    unsigned held[MAX_WARPS];                 /* steps, one after another, that not all took */
     unsigned at_barrier, trues, barrier_result[CPU_BARRIER_OR + 1];
     unsigned exited[MAX_WARPS];           /* lanes that have returned */
     struct fiber *lanes[MAX_WARPS][WARP]; /* lanes that wait in a warp function */

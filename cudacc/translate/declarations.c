@@ -146,7 +146,7 @@ bool is_declarator(int i) {
     int start = i - 1;
     while (is_one_of(start, "* & && "))
         start--;
-    if (is_one_of(start, "return else case sizeof throw goto ") ||
+    if (is_one_of(start, "return do else case sizeof throw goto not and or ") ||
         !(is_name(start) || is(start, ">")))
         return false;
     if (start == i - 1)

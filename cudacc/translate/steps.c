@@ -99,8 +99,8 @@ static bool sets(int i) { return assigns(i) && !shift(i, "+") && !shift(i, "-");
 static int set_by(int i) {
     while (i >= 0 && !sets(i + 1))
         i = is_one_of(i + 1, "[ ( ") && opens(i + 1) ? tokens[i + 1].match
-            : is_one_of(i + 1, ". -> ")              ? i + 2
-                                                     : closer(i + 1);
+            : is_one_of(i + 1, ". -> ") || shift(i + 1, "+") || shift(i + 1, "-") ? i + 2
+                                                                                  : closer(i + 1);
     return i < 0 ? i : i + 1;
 }
 
@@ -110,15 +110,21 @@ static int place_of_step(int first, int last) {
     int equals = set_by(last), end = equals, others = -1;
     if (equals < 0)
         return first * PLACES;
-    for (; !is_one_of(end, ", ; { } ") && !closes(end); end++) {
+    for (; !is_one_of(end, ", ; ") && !closes(end); end++) {
         others += sets(end);
-        end = opens(end) ? tokens[end].match : end;
+        if (opens(end))
+            end = tokens[end].match;
+        else if (is(end, "<") && angle_close(end) > 0)
+            end = angle_close(end);
     }
     int before = equals - first < 8 ? 8 - (equals - first) : 0;
     return end * PLACES + (others < 7 ? others : 7) * 8 + before;
 }
 
+static int *steps, step_count; /* of the function, tokens */
+
 static void wrap(const char *function, int first, int last, int place) {
+    ADD(steps, step_count, place);
     const char *before = tokens[first].before; /* no `<::` comes of the blank, no `?a:::` */
     tokens[first].before = format("%s ::cpu_device::%s(", before ? before : "", function);
     append(&tokens[last].after, format(", %d)", place_of_step(place, last)));
@@ -163,7 +169,7 @@ static int operand(int i) {
             i = angle_close(i + 1);
         else if (is_one_of(i + 1, "[ ( ") && opens(i + 1))
             i = tokens[i + 1].match;
-        else if (is_one_of(i + 1, ". -> :: "))
+        else if (is_one_of(i + 1, ". -> :: ") || shift(i + 1, "+") || shift(i + 1, "-"))
             i += 2;
         else
             return i;
@@ -206,6 +212,43 @@ static void step_before_prints(const struct body *f) {
     }
 }
 
+/* Lanes in one loop are compared by their rounds first. A round begins with the condition, or with
+ * the body where that declares something, is none, or comes last. */
+enum { LOOPS = 7 }; /* the next one is for the calls of functions */
+static void count_rounds(const struct body *f) {
+    int end[LOOPS + 1] = {0}, depth = 0;
+    if (!f->kernel && step_count)
+        append(&tokens[f->open].after, format("::cpu_device_round(%d, %d, %d); ", LOOPS,
+                                              f->open * PLACES, tokens[f->open].match * PLACES));
+    for (int i = f->open + 1; i < tokens[f->open].match; i++) {
+        bool has_step = false, is_do = is(i, "do"), is_for = is(i, "for");
+        if (is_lambda(i))
+            i = tokens[i].match;
+        if (!is_do && !(is_one_of(i, "for while ") && is(i + 1, "(") && opens(i + 1)))
+            continue;
+        int last = statement_end(i, tokens[f->open].match);
+        while (depth && end[depth] < i)
+            depth--;
+        for (int k = 0; k < step_count; k++)
+            has_step |= steps[k] > i && steps[k] <= last;
+        if (!has_step || depth == LOOPS ||
+            (is(i, "while") && is(last, ";") && is(tokens[i + 1].match + 1, ";")))
+            continue;
+        end[++depth] = last;
+        const char *count =
+            format("::cpu_device_round(%d, %d, %d)", depth - 1, i * PLACES, (last + 1) * PLACES);
+        int close = tokens[i + 1].match;
+        int condition = is_do ? i : is_for ? find(i + 2, close, "; ") + 1 : i + 2;
+        int condition_end = is_for && condition < close ? find(condition, close, "; ") : close;
+        int body = is_do ? i + 1 : close + 1;
+        if (!is_do && condition < condition_end && !has_word(condition, condition_end, "="))
+            tokens[condition].before =
+                format("%s, %s", count, tokens[condition].before ? tokens[condition].before : "");
+        else if (is(body, "{"))
+            append(&tokens[body].after, format("%s; ", count));
+    }
+}
+
 void give_steps(void) {
     for (int k = 0; k < body_count; k++) {
         const struct body *f = &bodies[k];
@@ -216,8 +259,10 @@ void give_steps(void) {
         for (int i = f->parameters; i < tokens[f->open].match; i++)
             if (is_volatile(i))
                 collect(&local, i, tokens[f->open].match);
+        step_count = 0;
         wrap_names(&local, f);
         wrap_casts(f);
         step_before_prints(f);
+        count_rounds(f);
     }
 }

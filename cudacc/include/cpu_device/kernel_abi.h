@@ -161,6 +161,8 @@ void cpu_device_unchanged(const volatile void *address);
  * threads those that have come to the earliest place continue together. Only in shared memory? */
 void cpu_device_step(const volatile void *p, int place, int only_shared);
 void cpu_device_step_to_print(int place); /* the same before it prints */
+/* A round begins of a loop that takes steps, of the places from begin to end. */
+void cpu_device_round(int depth, int begin, int end);
 int cpu_device_in_kernel(void);
 
 /* Nanoseconds: the device's clock rate is given as 1 GHz. */

@@ -103,10 +103,7 @@ __global__ void shifted(int *out) {
     *first = 0;
     s[i] = lane > 0 ? s[i - 1] : 0;
     *(volatile int *)&s[i] = first[0] = lane < 31 ? s[i + 1] - 1 : s[i];
-    // clang-format off
-    s[i] += lane?s[i - lane]:first[s[i] % 1] - 31;
-    switch (lane) { default:s[i] += (int)(i - lane); }
-    // clang-format on
+    s[i] += (lane ? s[i - lane] : first[s[i] % 1] - 31) + (int)(i - lane);
     atomicAdd(out, s[i]);
 }
 
