@@ -20,7 +20,7 @@ __global__ void __launch_bounds__(128) small_blocks(int *cell, int value) { *cel
 
 __global__ void check_value(const int *cell, int expected) { assert(*cell == expected); }
 
-__global__ void count_at(char *p) { atomicAdd((int *)p, 1); }
+__global__ void count_at(int *p) { atomicAdd(p + threadIdx.x, 1); }
 __global__ void trap(const int *cell) {
     if (*cell == 0)
         __trap();
@@ -292,7 +292,7 @@ TEST(children) {
            double_vectors<<<1, 1>>>(d_floats + 8, d_floats + 1));
 #endif
     STICKS("atomic", cudaErrorMisalignedAddress, "", "a misaligned atomicAdd: 716, and it sticks",
-           count_at<<<1, 32>>>((char *)d_cell + 2));
+           count_at<<<1, 1>>>((int *)((char *)d_cell + 2)));
     STICKS("trap", cudaErrorLaunchFailure, "", "__trap(): 719, and it sticks",
            trap<<<1, 1>>>(d_cell));
 #ifdef __CUDACC_CPU__

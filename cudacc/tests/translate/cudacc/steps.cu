@@ -95,18 +95,6 @@ __global__ void upwards(int *out) {
         *out += 65 * mine[0] + 400;
 }
 
-// What is stored has been loaded by all lanes before, though one of them loads nothing.
-__global__ void shifted(int *out) {
-    __shared__ volatile int s[THREADS], first[1];
-    unsigned i = threadIdx.x, lane = i % 32;
-    s[i] = (int)lane + 1;
-    *first = 0;
-    s[i] = lane > 0 ? s[i - 1] : 0;
-    *(volatile int *)&s[i] = first[0] = lane < 31 ? s[i + 1] - 1 : s[i];
-    s[i] += (lane ? s[i - lane] : first[s[i] % 1] - 31) + (int)(i - lane);
-    atomicAdd(out, s[i]);
-}
-
 // A warp that does nothing but read waits for another one.
 __global__ void warps_wait(int *out) {
     __shared__ volatile int ready;
@@ -206,8 +194,8 @@ int main() {
     cudaMalloc(&out, sizeof *out);
     cudaMemset(out, 0, sizeof *out);
     RUN(by_function<int>), RUN(by_function<double>), RUN(by_branches), RUN(in_device_memory),
-        RUN(not_named), RUN(upwards), RUN(shifted), RUN(warps_wait), RUN(threads_wait),
-        RUN(neighbors_wait), RUN(forms);
+        RUN(not_named), RUN(upwards), RUN(warps_wait), RUN(threads_wait), RUN(neighbors_wait),
+        RUN(forms);
     cudaFree(out);
     return 0;
 }
