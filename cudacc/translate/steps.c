@@ -212,40 +212,51 @@ static void step_before_prints(const struct body *f) {
     }
 }
 
-/* Lanes in one loop are compared by their rounds first. A round begins with the condition, or with
- * the body where that declares something, is none, or comes last. */
-enum { LOOPS = 7 }; /* the next one is for the calls of functions */
+/* The last token of the loop at token i, if steps are taken in it; else -1. An empty one waits. */
+static int loop_with_steps(int i, int end) {
+    int close = tokens[i + 1].match;
+    if (!is(i, "do") && !(is_one_of(i, "for while ") && is(i + 1, "(") && opens(i + 1)))
+        return -1;
+    int last = statement_end(i, end);
+    for (int k = 0; k < step_count; k++)
+        if (steps[k] > i && steps[k] <= last && !(is(i, "while") && is(close + 1, ";")))
+            return last;
+    return -1;
+}
+
+/* A round begins with the condition, or with the body where that stores something, is none, or
+ * comes last. */
+static void count_round(int i, const char *count) {
+    bool is_do = is(i, "do"), is_for = is(i, "for");
+    int close = tokens[i + 1].match, body = is_do ? i + 1 : close + 1;
+    int condition = is_for ? find(i + 2, close, "; ") + 1 : i + 2;
+    int end = is_for && condition < close ? find(condition, close, "; ") : close;
+    if (!is_do && condition < end && !has_word(condition, end, "="))
+        tokens[condition].before =
+            format("%s, %s", count, tokens[condition].before ? tokens[condition].before : "");
+    else if (is(body, "{"))
+        append(&tokens[body].after, format("%s; ", count));
+}
+
+/* Lanes in one loop are compared by their rounds first, in one function by their calls. */
+enum { LOOPS = 7 }; /* the next one is for the calls */
 static void count_rounds(const struct body *f) {
-    int end[LOOPS + 1] = {0}, depth = 0;
+    static const char call[] = "::cpu_device_round(%d, %d, %d)";
+    int end[LOOPS + 1] = {0}, depth = 0, close = tokens[f->open].match;
     if (!f->kernel && step_count)
-        append(&tokens[f->open].after, format("::cpu_device_round(%d, %d, %d); ", LOOPS,
-                                              f->open * PLACES, tokens[f->open].match * PLACES));
-    for (int i = f->open + 1; i < tokens[f->open].match; i++) {
-        bool has_step = false, is_do = is(i, "do"), is_for = is(i, "for");
+        append(&tokens[f->open].after,
+               format("%s; ", format(call, LOOPS, f->open * PLACES, close * PLACES)));
+    for (int i = f->open + 1, last; i < close; i++) {
         if (is_lambda(i))
             i = tokens[i].match;
-        if (!is_do && !(is_one_of(i, "for while ") && is(i + 1, "(") && opens(i + 1)))
+        if ((last = loop_with_steps(i, close)) < 0)
             continue;
-        int last = statement_end(i, tokens[f->open].match);
         while (depth && end[depth] < i)
             depth--;
-        for (int k = 0; k < step_count; k++)
-            has_step |= steps[k] > i && steps[k] <= last;
-        if (!has_step || depth == LOOPS ||
-            (is(i, "while") && is(last, ";") && is(tokens[i + 1].match + 1, ";")))
+        if (depth == LOOPS)
             continue;
         end[++depth] = last;
-        const char *count =
-            format("::cpu_device_round(%d, %d, %d)", depth - 1, i * PLACES, (last + 1) * PLACES);
-        int close = tokens[i + 1].match;
-        int condition = is_do ? i : is_for ? find(i + 2, close, "; ") + 1 : i + 2;
-        int condition_end = is_for && condition < close ? find(condition, close, "; ") : close;
-        int body = is_do ? i + 1 : close + 1;
-        if (!is_do && condition < condition_end && !has_word(condition, condition_end, "="))
-            tokens[condition].before =
-                format("%s, %s", count, tokens[condition].before ? tokens[condition].before : "");
-        else if (is(body, "{"))
-            append(&tokens[body].after, format("%s; ", count));
+        count_round(i, format(call, depth - 1, i * PLACES, (last + 1) * PLACES));
     }
 }
 
