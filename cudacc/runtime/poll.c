@@ -31,12 +31,21 @@ static void look_again(int place) {
         cpu_device_polled();
 }
 
+/* A fiber runs one thread after another: their loops are not this one's. */
+static void know_rounds(struct fiber *me) {
+    unsigned long long thread = self->blocks * MAX_THREADS + linear_thread();
+    if (me->round_thread != thread)
+        memset(me->round, 0, sizeof me->round);
+    me->round_thread = thread;
+}
+
 static void step(struct fiber *me, int place) {
     struct worker *w = self;
     if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
     if (!cpu_device_one_by_one)
         cpu_device_leave_fast_path();
+    know_rounds(me);
     me->thread = linear_thread();
     me->line = place;
     OBSERVE(suspended, me->thread, STEPS_ASIDE);
@@ -66,10 +75,7 @@ void cpu_device_round(int depth, int begin, int end) {
     if (!cpu_device_in_kernel())
         return;
     struct fiber *me = w->running;
-    unsigned long long thread = w->blocks * MAX_THREADS + linear_thread();
-    if (me->round_thread != thread)
-        memset(me->round, 0, sizeof me->round);
-    me->round_thread = thread;
+    know_rounds(me);
     struct round *r = &me->round[depth];
     *r = (struct round){begin, end, r->begin == begin || depth == 7 ? r->count + 1 : 1};
     for (int i = depth + 1; i < 7; i++)
