@@ -45,13 +45,12 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr which, int nu
     *value = 0;
     switch (which) {
 #define CPU_DEVICE_ATTRIBUTE(name, number, is)                                                     \
-    case name:                                                                                     \
+    case number:                                                                                   \
         *value = is;                                                                               \
         break;
-#define CPU_DEVICE_PROPERTY(name, number, is, field) CPU_DEVICE_ATTRIBUTE(name, number, is)
+#define CPU_DEVICE_PROPERTY(type, field, ...) CPU_DEVICE_ATTRIBUTE(__VA_ARGS__)
+#define CPU_DEVICE_ELEMENT(field, ...) CPU_DEVICE_ATTRIBUTE(__VA_ARGS__)
 #include "include/cpu_device/device_attributes.h"
-#undef CPU_DEVICE_ATTRIBUTE
-#undef CPU_DEVICE_PROPERTY
     default:; /* of a number between them */
     }
     return cudaSuccess;
@@ -69,7 +68,8 @@ cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int number) {
     strcpy(p->uuid.bytes, "CPU device");
     p->totalGlobalMem = cpu_device_memory_total();
 #define CPU_DEVICE_ATTRIBUTE(name, number, is)
-#define CPU_DEVICE_PROPERTY(name, number, is, field) p->field = (__typeof__(p->field))(is);
+#define CPU_DEVICE_PROPERTY(type, field, name, number, is) p->field = (type)(is);
+#define CPU_DEVICE_ELEMENT(field, name, number, is) p->field = is;
 #include "include/cpu_device/device_attributes.h"
     return cudaSuccess;
 }

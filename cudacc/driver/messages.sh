@@ -67,7 +67,8 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
         case $unknown in
         /include/*) unknown=${unknown#/include/} ;;
         until_12:*)
-            grep -q "UNTIL_12(${unknown#*:})" "$here/include/cpu_device/device_properties.h" || continue
+            grep -q "UNTIL_12(${unknown#*:})" "$here"/include/cpu_device/device_properties.h \
+                "$here/include/cpu_device/device_attributes.h" || continue
             echo "$place: error: CUDA 13 removed ${unknown#*:}; cudacc --cudart=12 has it"
             continue
             ;;
