@@ -43,8 +43,7 @@ static void step(struct fiber *me, int place) {
     struct worker *w = self;
     if (__atomic_load_n(&w->launch->stop, __ATOMIC_RELAXED))
         cpu_device_abandon(cudaErrorLaunchFailure);
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
+    leave_fast_path(w);
     know_rounds(me);
     me->thread = linear_thread();
     me->line = place;
@@ -107,9 +106,7 @@ void cpu_device_step_aside(unsigned fresh) {
     struct worker *w = self;
     if (cpu_device_one_by_one == CPU_DEVICE_IN_PARTS)
         return;
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
-    struct fiber *me = w->running;
+    struct fiber *me = leave_fast_path(w);
     struct fiber *next =
         w->started < w->threads && w->started < fresh ? fiber_get(w) : next_fiber(w);
     if (!next)

@@ -124,21 +124,24 @@ static void release_barrier(struct worker *w) {
     w->at_barrier = w->trues = 0;
 }
 
+static inline void meet_block(struct worker *w) {
+    w->at_barrier++;
+    list_push(&w->barrier, w->running);
+    if (w->at_barrier + w->finished == w->threads)
+        release_barrier(w);
+}
+
 int cpu_device_barrier(int kind, int value) {
     struct worker *w = self;
     if (w->threads == 1)
         return value != 0;
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
+    leave_fast_path(w);
     if (OBSERVED) {
         cpu_device_observer->suspended(linear_thread(), AT_BARRIER);
         cpu_device_observer->barrier_reached(linear_thread(), __builtin_return_address(0));
     }
-    w->at_barrier++;
     w->trues += value != 0;
-    list_push(&w->barrier, w->running);
-    if (w->at_barrier + w->finished == w->threads)
-        release_barrier(w);
+    meet_block(w);
     stay_behind(w);
     return (int)w->barrier_result[kind];
 }
@@ -224,22 +227,13 @@ unsigned cpu_device_active_lanes(int line) {
     struct worker *w = self;
     if (w->threads == 1)
         return 1;
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
-    struct fiber *me = w->running;
+    struct fiber *me = leave_fast_path(w);
     me->thread = linear_thread();
     me->line = line;
     OBSERVE(suspended, me->thread, WAITS);
     list_push(&w->parked, me);
     stay_behind(w);
     return me->lanes;
-}
-
-static inline void meet_block(struct worker *w) {
-    w->at_barrier++;
-    list_push(&w->barrier, w->running);
-    if (w->at_barrier + w->finished == w->threads)
-        release_barrier(w);
 }
 
 static const struct cpu_device_warp_call no_call;
@@ -276,9 +270,7 @@ static unsigned long long meet_watched(int operation, unsigned mask, unsigned lo
     struct worker *w = self;
     if (operation == MEET_BARRIER)
         return (unsigned)cpu_device_barrier(CPU_BARRIER_PLAIN, 0);
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
-    struct fiber *me = w->running;
+    struct fiber *me = leave_fast_path(w);
     meet_lanes(w, operation, mask, value, argument,
                (struct cpu_device_warp_call){warp_function(operation), pc});
     stay_behind(w);
@@ -318,9 +310,7 @@ struct resumption cpu_device_meet_from(int operation, unsigned mask, unsigned lo
     if (OBSERVED || sanitizer_linked || w->threads == 1)
         return (struct resumption){
             sp, meet_watched(operation, mask, value, argument, ((void **)sp)[SAVED_REGISTERS])};
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
-    struct fiber *me = w->running;
+    struct fiber *me = leave_fast_path(w);
     me->sp = sp;
     me->index = threadIdx;
     if (operation == MEET_BARRIER)
@@ -350,9 +340,7 @@ unsigned long long cpu_device_meet(int operation, unsigned mask, unsigned long l
 unsigned cpu_device_warp_collect(const struct cpu_device_warp_call *call, unsigned mask,
                                  unsigned long long value, unsigned long long values[32]) {
     struct worker *w = self;
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
-    struct fiber *me = w->running;
+    struct fiber *me = leave_fast_path(w);
     me->values = values;
     meet_lanes(w, MEET_COLLECT, mask, value, 0,
                (struct cpu_device_warp_call){call->function,

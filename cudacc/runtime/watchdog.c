@@ -9,8 +9,7 @@
 
 static void livelock(struct worker *w, const char *why) {
     char what[240];
-    if (!cpu_device_one_by_one)
-        cpu_device_leave_fast_path();
+    leave_fast_path(w);
     unsigned in_warp = waiting_in_warps(w);
     snprintf(what, sizeof what,
              "%s (of the block's %u threads %u have returned, %u wait at "

@@ -177,6 +177,12 @@ struct resumption {
 PRIVATE struct resumption cpu_device_meet_from(int operation, unsigned mask,
                                                unsigned long long value, unsigned argument,
                                                void *sp);
+/* The running thread will stay behind, or be alone: threads run one by one. Its fiber. */
+static inline struct fiber *leave_fast_path(struct worker *w) {
+    if (!cpu_device_one_by_one)
+        cpu_device_leave_fast_path();
+    return w->running;
+}
 /* Which fiber continues when the running thread cannot; NULL: none can. */
 struct fiber *next_fiber(struct worker *w);
 /* The calling thread stays behind; comes back when it has been made ready. */
