@@ -30,11 +30,7 @@ static struct CUevent_st *event_of(cudaEvent_t handle) {
 static void event_drop(struct CUevent_st *e) {
     if (--e->references)
         return;
-    for (struct CUevent_st **p = &events; *p; p = &(*p)->next)
-        if (*p == e) {
-            *p = e->next;
-            break;
-        }
+    LIST_REMOVE(events, e);
     stream_drop(e->stream);
     free(e);
 }

@@ -27,10 +27,8 @@ const void *cpu_device_pointer(struct cpu_device_launch *l, unsigned argument, c
     const char *replacement = cpu_device_memory_faulting(n, p);
     if (!replacement)
         return p;
-    l->host_pointers[n].given = p;
-    l->host_pointers[n].replacement = replacement;
-    l->host_pointers[n].argument = argument;
-    l->host_pointer_count++;
+    l->host_pointers[l->host_pointer_count++] =
+        (struct cpu_device_host_pointer){p, replacement, argument};
     return replacement;
 }
 

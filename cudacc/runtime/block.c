@@ -372,10 +372,7 @@ static void kernel_run(struct cpu_device_launch *l) {
     run_blocks(l);
     if (shared_out) {
         pthread_mutex_lock(&pool_lock);
-        struct cpu_device_launch **p = &pool;
-        while (*p != l)
-            p = &(*p)->next;
-        *p = l->next;
+        LIST_REMOVE(pool, l);
         pthread_mutex_unlock(&pool_lock);
     }
     pthread_mutex_lock(&pool_lock);

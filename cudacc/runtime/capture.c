@@ -115,10 +115,7 @@ cudaError_t capture_begin(struct CUstream_st *s, enum cudaStreamCaptureMode mode
 }
 
 static void leave(struct capture *c) {
-    struct capture **p = &captures;
-    while (*p != c)
-        p = &(*p)->next;
-    *p = c->next;
+    LIST_REMOVE(captures, c);
     atomic_fetch_sub(&capture_count, 1);
     free(c);
 }

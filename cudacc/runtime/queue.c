@@ -48,21 +48,13 @@ void stream_drop(struct CUstream_st *s) {
     free(s);
 }
 
-static void stream_unlink(struct CUstream_st *s) {
-    for (struct CUstream_st **p = &streams; *p; p = &(*p)->next)
-        if (*p == s) {
-            *p = s->next;
-            return;
-        }
-}
-
 void stream_end(struct CUstream_st *s) {
     s->destroyed = 1;
     capture_discard(s);
     if (s->has_thread)
         pthread_cond_signal(&s->wake);
     else
-        stream_unlink(s);
+        LIST_REMOVE(streams, s);
     stream_drop(s);
 }
 
@@ -93,6 +85,11 @@ static void add_wait(const struct CUstream_st *of, struct operation *o, struct C
     s->references++;
 }
 
+static int reached(void *wait) {
+    const struct wait_for *w = wait;
+    return w->stream->completed >= w->number;
+}
+
 static int may_start(struct CUstream_st *s) {
     if (!s->head)
         return 0;
@@ -118,7 +115,7 @@ static void *stream_main(void *argument) {
         struct operation *o = s->head;
         while (o->waits) {
             struct wait_for *w = o->waits;
-            while (w->stream->completed < w->number)
+            while (!reached(w))
                 pthread_cond_wait(&cpu_device.progressed, &cpu_device.lock);
             o->waits = w->next;
             stream_drop(w->stream);
@@ -141,7 +138,7 @@ static void *stream_main(void *argument) {
         free(o);
     }
     OBSERVE(host_after, s->id, s->queued); /* nothing can wait for it any more */
-    stream_unlink(s);
+    LIST_REMOVE(streams, s);
     cpu_device_progress();
     stream_drop(s);
     cpu_device_unlock();
@@ -151,13 +148,6 @@ static void *stream_main(void *argument) {
 
 /* ---- The host waits ---------------------------------------------------------------------- */
 
-struct waited {
-    struct CUstream_st *stream;
-    unsigned long number;
-};
-static int reached(void *w) {
-    return ((struct waited *)w)->stream->completed >= ((struct waited *)w)->number;
-}
 static int has_room(void *s) {
     return ((struct CUstream_st *)s)->queued - ((struct CUstream_st *)s)->completed < QUEUE_LIMIT;
 }
@@ -286,7 +276,7 @@ unsigned long stream_put(struct CUstream_st *s, struct operation work, struct CU
 }
 
 void stream_wait_for(struct CUstream_st *s, unsigned long number) {
-    struct waited w = {s, number};
+    struct wait_for w = {s, number, NULL};
     s->references++;
     cpu_device_host_wait(reached, &w);
     OBSERVE(host_after, s->id, number);

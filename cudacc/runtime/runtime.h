@@ -75,6 +75,15 @@ static inline unsigned linear_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+/* Takes an item out of the list that it is in. */
+#define LIST_REMOVE(list, item)                                                                    \
+    do {                                                                                           \
+        __typeof__(&(list)) at = &(list);                                                          \
+        while (*at != (item))                                                                      \
+            at = &(*at)->next;                                                                     \
+        *at = (*at)->next;                                                                         \
+    } while (0)
+
 /* For tables by address or number: the upper bits of the product are well mixed. */
 static inline uint64_t hash64(uint64_t n) { return n * 0x9E3779B97F4A7C15u; }
 
