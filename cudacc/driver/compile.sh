@@ -3,14 +3,8 @@
 # shellcheck shell=sh
 
 asks_for_architecture() { # does a file of the user name __CUDA_ARCH__, or have libcu++ ask for it?
-    old_ifs=$IFS
-    IFS='
-'
-    # shellcheck disable=SC2046 # a name a line
-    grep -qs '__CUDA_ARCH__\|NV_[A-Z_]*TARGET' -- /dev/null $(user_files "$temporary/entered")
-    asks=$?
-    IFS=$old_ifs
-    return $asks
+    user_files "$temporary/entered" | tr '\n' '\0' |
+        xargs -0 grep -ls '__CUDA_ARCH__\|NV_[A-Z_]*TARGET' -- /dev/null | grep -q .
 }
 
 translate() {

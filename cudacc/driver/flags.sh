@@ -28,24 +28,22 @@ yes,-O0) optimize=-O1 ;;
 yes,-O[3s]*) optimize=-O2 ;;
 esac
 common="${optimize:--O2} $debug $compile"
-# -fsanitize=alignment: the runtime makes a misaligned access an error, as a GPU does.
-kernels='-fno-strict-aliasing -fno-builtin-printf -fsanitize=alignment -fstack-clash-protection'
+# On a GPU floating point never traps. (If it may, gcc 14 to 16 take !(x <= y) && !(x > y) to mean that x
+# and y are equal, and go the wrong way when one of them is NaN.)
+kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -fno-trapping-math'
 [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order" # as in C++17: loads before the store
 # clang gathers what a thread loads from several places into one vector, which takes longer than the
 # loads and a few additions: twice the time of a stencil of five points.
 [ -z "$clang" ] || kernels="$kernels -fno-slp-vectorize"
-# On a GPU floating point never traps. (If it may, gcc 14 to 16 take !(x <= y) && !(x > y) to mean that x
-# and y are equal, and go the wrong way when one of them is NaN.)
-kernels="$kernels -fno-trapping-math"
+# The runtime makes a misaligned access an error, as a GPU does; the tracer sees it itself.
+[ -n "$trace" ] || kernels="$kernels -fsanitize=alignment"
 # Kernels are split at their barriers; a sanitizer looks at each thread's own stack.
 case $trace$common in yes* | *-fsanitize=*) split='' ;; *) split=--split ;; esac
 # A traced program calls the tracer (trace/record/hooks.c) before each load and store and in each basic
 # block; the order of these in the program is that of the source. Kernels without loops: translate/loops.c.
 loop_free='' no_calls='' by_value='' no_hoist='' no_hoist_at_all=''
 if [ -n "$trace" ]; then
-    kernels='-fno-strict-aliasing -fno-builtin-printf -fstack-clash-protection -fno-trapping-math -gdwarf-4'
-    [ -n "$clang" ] || kernels="$kernels -fstrong-eval-order"
-    kernels="$kernels -fsanitize=thread -Wno-tsan -Wno-class-memaccess -Wno-unused-value"
+    kernels="$kernels -gdwarf-4 -fsanitize=thread -Wno-tsan -Wno-class-memaccess -Wno-unused-value"
     kernels="$kernels -Wno-deprecated-copy" # structs are assigned in pieces (trace_copies.h)
     kernels="$kernels -fno-optimize-sibling-calls" # a barrier is told by where it returns to
     kernels="$kernels -fno-builtin-malloc -fno-builtin-free" # what goes past a block must stay
@@ -65,7 +63,7 @@ if [ -n "$trace" ]; then
         # Stores of two branches are joined where they go to one address, as nvcc does.
         kernels="$kernels -mllvm -simplifycfg-sink-common=0 -mllvm -enable-gvn-hoist"
         # What is loaded as one vector is not taken apart.
-        kernels="$kernels -mllvm -disable-vector-combine -fno-vectorize -fno-slp-vectorize"
+        kernels="$kernels -mllvm -disable-vector-combine -fno-vectorize"
         loop_free='__attribute__((no_sanitize("coverage")))'
         no_calls='-mllvm -tsan-instrument-func-entry-exit=0'
         no_hoist_at_all='-mllvm -disable-licm-promotion' # translate/hoists.c

@@ -35,9 +35,10 @@ header_of() { # NAME: what one must include for it
     *) false ;;
     esac
 }
-instead_of() { # NAME: what CUDA has in place of what older books use
+instead_of() { # NAME: what to take or to include for it, where CUDA has it, or has it no more
     case $1 in
-    cudaThreadSynchronize | cudaThreadExit) echo "CUDA 13 removed $1; cudacc --cudart=12 has it" ;;
+    cudaThreadSynchronize | cudaThreadExit | until_12:*) echo "CUDA 13 removed ${1#*:}; cudacc --cudart=12 has it" ;;
+    device:number) echo "CUDA 13 takes a cudaMemLocation where CUDA 12 took a device's number; cudacc --cudart=12 takes the number" ;;
     texture | cudaBindTexture* | cudaUnbindTexture)
         echo "CUDA 12 removed texture references, and with them $1: take a texture object, cudaCreateTextureObject"
         ;;
@@ -47,7 +48,7 @@ instead_of() { # NAME: what CUDA has in place of what older books use
     curandState[MS]*) echo "$1 is not part of the CPU device; curandState and curandStatePhilox4_32_10_t are" ;;
     *[cC]luster*) echo "$1: the CPU device has no clusters of thread blocks" ;;
     helper_*.h) echo "$1 is of NVIDIA's cuda-samples: say -I and their folder Common" ;;
-    *) false ;;
+    *) header=$(header_of "$1") && echo "$1 needs #include <$header>" ;;
     esac
 }
 named_like_cuda() { # HEADER
@@ -69,13 +70,8 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
         until_12:*)
             grep -q "UNTIL_12(${unknown#*:})" "$here"/include/cpu_device/device_properties.h \
                 "$here/include/cpu_device/device_attributes.h" || continue
-            echo "$place: error: CUDA 13 removed ${unknown#*:}; cudacc --cudart=12 has it"
-            continue
             ;;
-        device:number)
-            echo "$place: error: CUDA 13 takes a cudaMemLocation where CUDA 12 took a device's number; cudacc --cudart=12 takes the number"
-            continue
-            ;;
+        device:number) ;;
         *[./]*) named_like_cuda "$unknown" || continue ;;
         cuda[A-Z_]* | cu[A-Z]* | CU[A-Za-z_]* | __[a-z]* | cooperative_groups | nvcuda | thrust | \
             cub | curand* | cublas* | cufft* | nvtx* | Device[A-Z]* | half | half2 | nv_bfloat16* | tex[123]D* | \
@@ -87,10 +83,6 @@ explain() { # on stdin PLACE, tab, NAME; the place may be empty; of a header tha
         [ -z "$place" ] || place="$place: error"
         if known=$(instead_of "$unknown"); then
             echo "${place:-cudacc}: $known"
-            continue
-        fi
-        if header=$(header_of "$unknown"); then
-            echo "${place:-cudacc}: $unknown needs #include <$header>"
             continue
         fi
         if [ -z "$cccl" ] && printf '%s\n' "$unknown" | grep -qxE "$tried"; then
