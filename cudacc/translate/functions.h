@@ -51,6 +51,16 @@ int start_of(int i);                   /* the first token of a declaration, from
 bool begins_statement(int i);          /* or the step of a `for` */
 bool is_control(int close);            /* does the `)` end what an `if` or a loop depends on? */
 
+/* shared_sizes.c: what a launch needs to know of a block's shared memory. Calls are followed by name,
+ * in this file alone. */
+/* Calls that tell the runtime the sizes of __shared__ variables; NULL: not in such a function. */
+const char *shared_sizes(const struct declaration *d);
+/* The functions with __shared__ variables that the kernel with this body may call, as a string of
+ * C with a line for each, its own first; "0": there are none. When all functions are known. */
+const char *shared_functions(int body_end);
+/* "k<T, N>", a template as it calls itself in its own body; NULL: there is no such name. */
+const char *instance(int template_header, int name);
+
 /* calls.c */
 /* From the walk: what else than a function with a body a name may mean. */
 void record_variables(int start, int end, enum scope scope);

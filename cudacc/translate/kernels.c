@@ -7,7 +7,6 @@
 #include "kernels.h"
 #include "messages.h"
 #include "options.h"
-#include "shared_sizes.h"
 
 struct kernel *kernels;
 int kernel_count;

@@ -15,7 +15,7 @@ struct kernel {
     const char *max_threads;
     int body_end;       /* the `}` of a definition; -1: a declaration */
     bool split;         /* it runs from barrier to barrier (split.c) */
-    const char *shared; /* functions with __shared__ variables (shared_sizes.h), once known */
+    const char *shared; /* functions with __shared__ variables (shared_sizes.c), once known */
 };
 extern struct kernel *kernels;
 extern int kernel_count;

@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: MIT
  */
 #include "functions.h"
-#include "shared_sizes.h"
 
 /* It has __shared__ variables, or leads to some. The key is what the runtime knows a function by:
  * the same in all files that include its header. */

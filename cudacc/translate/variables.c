@@ -3,10 +3,10 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "functions.h"
 #include "messages.h"
 #include "options.h"
 #include "passes.h"
-#include "shared_sizes.h"
 
 /* A `__shared__ alignas(16) float x` is legal for nvcc; C++ wants alignas to come first. */
 static void hoist_alignas(const struct declaration *d) {

@@ -11,27 +11,16 @@ static inline unsigned __activemask(int line = __builtin_LINE()) {
     return cpu_device_active_lanes(line);
 }
 
-static inline unsigned __ballot_sync(unsigned mask, int predicate) {
-    unsigned where;
-    cpu_device_vote(VOTE_BALLOT, mask, predicate, &where);
-    return where;
-}
-
-static inline int __all_sync(unsigned mask, int predicate) {
-    unsigned where;
-    return cpu_device_vote(VOTE_ALL, mask, predicate, &where) == where;
-}
-
-static inline int __any_sync(unsigned mask, int predicate) {
-    unsigned where;
-    cpu_device_vote(VOTE_ANY, mask, predicate, &where);
-    return where != 0;
-}
-
-static inline int __uni_sync(unsigned mask, int predicate) {
-    unsigned where;
-    return cpu_device_vote(VOTE_UNI, mask, predicate, &where) == where || !where;
-}
+#define CPU_DEVICE_VOTE(T, name, kind, result)                                                     \
+    static inline T __##name##_sync(unsigned mask, int predicate) {                                \
+        unsigned where, lanes = cpu_device_vote(kind, mask, predicate, &where);                    \
+        return (void)lanes, result;                                                                \
+    }
+CPU_DEVICE_VOTE(unsigned, ballot, VOTE_BALLOT, where)
+CPU_DEVICE_VOTE(int, all, VOTE_ALL, lanes == where)
+CPU_DEVICE_VOTE(int, any, VOTE_ANY, where != 0)
+CPU_DEVICE_VOTE(int, uni, VOTE_UNI, lanes == where || !where)
+#undef CPU_DEVICE_VOTE
 
 #define CPU_DEVICE_MATCH(T)                                                                        \
     static inline unsigned __match_any_sync(unsigned mask, T value) {                              \
