@@ -21,10 +21,7 @@ struct CUevent_st {
 static struct CUevent_st *events;
 
 static struct CUevent_st *event_of(cudaEvent_t handle) {
-    for (struct CUevent_st *e = events; e; e = e->next)
-        if (e == handle && !e->destroyed)
-            return e;
-    return NULL;
+    return LIST_FIND(events, e, e == handle && !e->destroyed);
 }
 
 static void event_drop(struct CUevent_st *e) {

@@ -14,17 +14,11 @@ struct CUgraph_st *graphs;
 static struct CUgraphExec_st *execs;
 
 struct CUgraph_st **graph_of(cudaGraph_t g) {
-    struct CUgraph_st **p = &graphs;
-    while (*p && *p != g)
-        p = &(*p)->next;
-    return p;
+    return LIST_PLACE(graphs, i, i == g);
 }
 
 struct CUgraphExec_st **exec_of(cudaGraphExec_t x) {
-    struct CUgraphExec_st **p = &execs;
-    while (*p && *p != x)
-        p = &(*p)->next;
-    return p;
+    return LIST_PLACE(execs, i, i == x);
 }
 
 cudaError_t graph_hand_out(struct CUgraph_st *g, cudaGraph_t *graph) {
@@ -65,10 +59,7 @@ static int is_placed(const struct sequence *q, const struct CUgraphNode_st *n) {
     return n->place < q->count && q->steps[n->place].node == n;
 }
 static int may_follow(const struct sequence *q, const struct CUgraphNode_st *n) {
-    for (const struct edge *e = n->edges; e; e = e->next)
-        if (!is_placed(q, e->from))
-            return 0;
-    return 1;
+    return !LIST_FIND(n->edges, e, !is_placed(q, e->from));
 }
 void sequence_place(struct sequence *q, const struct CUgraphNode_st *node, struct operation *work) {
     q->steps[q->count++] = (struct step){node, work};

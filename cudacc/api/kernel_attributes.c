@@ -17,10 +17,7 @@ void cpu_device_register(struct cpu_device_kernel *k) {
 }
 
 struct cpu_device_kernel *kernel_find(const void *function) {
-    struct cpu_device_kernel *k = kernels;
-    while (k && k->function != function)
-        k = k->next;
-    return k;
+    return LIST_FIND(kernels, k, k->function == function);
 }
 
 const char *cpu_device_kernel_name(const void *function) {
@@ -40,9 +37,8 @@ struct shared_variable {
 static struct shared_variable *variables; /* complete before main() */
 
 void cpu_device_shared(const char *function, int number, const void *kernel, size_t bytes) {
-    struct shared_variable *v = variables;
-    while (v && (strcmp(v->function, function) || v->number != number || v->kernel != kernel))
-        v = v->next;
+    struct shared_variable *v = LIST_FIND(
+        variables, i, !strcmp(i->function, function) && i->number == number && i->kernel == kernel);
     if (v) { /* another instance, not to be distinguished: nothing is refused for it */
         v->bytes = bytes < v->bytes ? bytes : v->bytes;
         return;
@@ -98,10 +94,7 @@ static struct kernel_settings *kernel_settings;
 
 /* With the lock held. */
 static struct kernel_settings *settings_of(const void *function) {
-    struct kernel_settings *s = kernel_settings;
-    while (s && s->function != function)
-        s = s->next;
-    return s;
+    return LIST_FIND(kernel_settings, s, s->function == function);
 }
 
 /* A launch that deduces which instance of a template it means may mean any of these. */

@@ -275,9 +275,8 @@ static void *helper_main(void *unused) {
     (void)unused;
     pthread_mutex_lock(&pool_lock);
     for (;;) {
-        struct cpu_device_launch *l = pool;
-        while (l && __atomic_load_n(&l->next_block, __ATOMIC_RELAXED) >= l->blocks)
-            l = l->next;
+        struct cpu_device_launch *l =
+            LIST_FIND(pool, i, __atomic_load_n(&i->next_block, __ATOMIC_RELAXED) < i->blocks);
         if (!l) {
             pthread_cond_wait(&pool_work, &pool_lock);
             continue;

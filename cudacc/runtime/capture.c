@@ -27,10 +27,7 @@ static struct capture *captures;
 static atomic_int capture_count;
 
 static struct capture *capture_of(const struct CUstream_st *s) {
-    struct capture *c = captures;
-    while (c && c->stream != s)
-        c = c->next;
-    return c;
+    return LIST_FIND(captures, c, c->stream == s);
 }
 
 struct operation *graph_work(struct operation work) {
@@ -142,10 +139,9 @@ void capture_discard(struct CUstream_st *s) {
 
 /* Does the stream that began come after all that the others have? */
 static int is_joined(const struct capture *first) {
-    for (const struct capture *c = captures; c; c = c->next)
-        if (c->session == first->session && first->has.done[c->index] < c->has.done[c->index])
-            return 0;
-    return 1;
+    return !LIST_FIND(captures, c,
+                      c->session == first->session &&
+                          first->has.done[c->index] < c->has.done[c->index]);
 }
 
 cudaError_t capture_end(struct CUstream_st *s, struct CUgraph_st **graph) {
@@ -211,9 +207,8 @@ struct progress capture_progress(const struct CUstream_st *s) {
 }
 
 cudaError_t capture_wait(struct CUstream_st *s, const struct progress *p) {
-    struct capture *c = captures, *own = capture_of(s);
-    while (c && c->session->id != p->session)
-        c = c->next;
+    struct capture *own = capture_of(s);
+    const struct capture *c = LIST_FIND(captures, i, i->session->id == p->session);
     if (!c) /* that capture has ended */
         return cudaErrorInvalidValue;
     struct session *session = c->session;
@@ -241,12 +236,7 @@ static int is_blocking(const struct capture *c) {
     return !(c->stream->flags & cudaStreamNonBlocking);
 }
 
-int capture_hinders_legacy(void) {
-    for (const struct capture *c = captures; c; c = c->next)
-        if (is_blocking(c))
-            return 1;
-    return 0;
-}
+int capture_hinders_legacy(void) { return LIST_FIND(captures, c, is_blocking(c)) != NULL; }
 
 /* The legacy stream would wait for those that capture, and they for it. */
 static cudaError_t refuse_legacy(void) {

@@ -86,10 +86,7 @@ static int open_all(struct tracked *t) {
 }
 
 static struct tracked *find(const char *p) {
-    struct tracked *t = list;
-    while (t && (p < t->start || p >= t->start + t->pages * cpu_device.page))
-        t = t->next;
-    return t;
+    return LIST_FIND(list, t, p >= t->start && p < t->start + t->pages * cpu_device.page);
 }
 
 /* Applies to the pages in [p, p + bytes) of a tracked allocation. */
@@ -311,10 +308,7 @@ void cpu_device_pages_new(const void *p, size_t bytes) {
 
 void cpu_device_pages_forget(const void *base) {
     enter();
-    struct tracked **p = &list, *gone;
-    while (*p && (*p)->base != base)
-        p = &(*p)->next;
-    gone = *p;
+    struct tracked **p = LIST_PLACE(list, t, t->base == base), *gone = *p;
     if (gone)
         *p = gone->next;
     leave();

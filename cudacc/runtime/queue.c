@@ -220,10 +220,7 @@ struct CUstream_st *stream_of(cudaStream_t handle) {
         }
         return per_thread;
     }
-    for (struct CUstream_st *s = streams; s; s = s->next)
-        if (s == handle && !s->destroyed)
-            return s;
-    return NULL;
+    return LIST_FIND(streams, s, s == handle && !s->destroyed);
 }
 
 static void start_thread(struct CUstream_st *s) {
@@ -328,10 +325,7 @@ void cpu_device_stream_spoil(cudaStream_t handle) {
 /* Is all done, or all that was queued before this operation? */
 static int all_done(void *operation) {
     const struct operation *o = operation;
-    for (struct CUstream_st *s = streams; s; s = s->next)
-        if (!stream_idle(s) && !(o && s->head->turn >= o->turn))
-            return 0;
-    return 1;
+    return !LIST_FIND(streams, s, !stream_idle(s) && !(o && s->head->turn >= o->turn));
 }
 
 cudaError_t cpu_device_wait(void) { return cpu_device_wait_so(NULL, 1); }
@@ -367,9 +361,8 @@ static int is_of(const struct CUstream_st *other, const struct CUstream_st *s) {
     return other == s || (s == stream_legacy && !(other->flags & cudaStreamNonBlocking));
 }
 int stream_done(void *argument) {
-    for (struct CUstream_st *s = streams; s; s = s->next)
-        if (is_of(s, argument) && !stream_idle(s))
-            return 0;
+    if (LIST_FIND(streams, s, is_of(s, argument) && !stream_idle(s)))
+        return 0;
     for (struct CUstream_st *s = streams; s; s = s->next)
         if (is_of(s, argument))
             OBSERVE(host_after, s->id, s->queued);

@@ -75,14 +75,23 @@ static inline unsigned linear_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/* Takes an item out of the list that it is in. */
-#define LIST_REMOVE(list, item)                                                                    \
-    do {                                                                                           \
-        __typeof__(&(list)) at = &(list);                                                          \
-        while (*at != (item))                                                                      \
-            at = &(*at)->next;                                                                     \
-        *at = (*at)->next;                                                                         \
-    } while (0)
+/* Of a list the first item, `i`, of which a condition is true, or NULL; the pointer to it, or the
+ * list's last one; and an item, which is in the list, is taken out of it. */
+#define LIST_FIND(list, i, condition)                                                              \
+    ({                                                                                             \
+        __typeof__((list) + 0) i = list;                                                           \
+        while (i && !(condition))                                                                  \
+            i = i->next;                                                                           \
+        i;                                                                                         \
+    })
+#define LIST_PLACE(list, i, condition)                                                             \
+    ({                                                                                             \
+        __typeof__(list) *where = &(list), i;                                                      \
+        while ((i = *where) && !(condition))                                                       \
+            where = &i->next;                                                                      \
+        where;                                                                                     \
+    })
+#define LIST_REMOVE(list, item) (*LIST_PLACE(list, i, i == (item)) = (item)->next)
 
 /* For tables by address or number: the upper bits of the product are well mixed. */
 static inline uint64_t hash64(uint64_t n) { return n * 0x9E3779B97F4A7C15u; }

@@ -229,10 +229,7 @@ int trace_order_in_block(const struct checker *c, union access a, union access b
 }
 
 static const struct order_log *log_of(unsigned long long block) {
-    const struct order_log *l = logs;
-    while (l && l->block != block)
-        l = l->next;
-    return l;
+    return LIST_FIND(logs, l, l->block == block);
 }
 
 int trace_order_between(union access a, union access b) {

@@ -14,9 +14,7 @@ static unsigned slot_of(uint64_t place) {
 /* The list's entry for this row's site; added where it is missing. */
 static struct counted *counted(struct trace_worker *w, struct counted **list,
                                const struct trace_row *row) {
-    struct counted *c = *list;
-    while (c && trace_compare_sites(&c->row, row))
-        c = c->next;
+    struct counted *c = LIST_FIND(*list, i, !trace_compare_sites(&i->row, row));
     if (c)
         return c;
     c = trace_must(malloc(sizeof *c));

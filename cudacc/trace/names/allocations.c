@@ -114,9 +114,8 @@ void trace_pitched(const void *base, size_t pitch, size_t width) {
 
 /* A __device__, __constant__ or __managed__ variable. */
 static struct trace_allocation *variable_of(const char *p) {
-    struct trace_allocation *a = holding(p), *c = constants;
-    while (c && (size_t)(p - c->base) >= c->bytes)
-        c = c->next;
+    struct trace_allocation *a = holding(p);
+    struct trace_allocation *c = LIST_FIND(constants, i, (size_t)(p - i->base) < i->bytes);
     return a && !cpu_device_memory_ours(p) && a->kind != MEMORY_PINNED ? a : c;
 }
 
@@ -157,9 +156,8 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
     if (result || !a)
         return result;
     pthread_mutex_lock(&lock);
-    struct trace_site *s = sites;
-    while (s && (s->line != line || strcmp(s->name, name) != 0 || strcmp(s->file, file) != 0))
-        s = s->next;
+    struct trace_site *s = LIST_FIND(
+        sites, i, i->line == line && strcmp(i->name, name) == 0 && strcmp(i->file, file) == 0);
     if (!s) {
         s = trace_must(calloc(1, sizeof *s));
         *s = (struct trace_site){name, file, line, handed_on, 0, 0, 0, sites};
@@ -205,10 +203,8 @@ struct trace_allocation *trace_map_find(const struct trace_map *map, const void 
 const struct trace_allocation *trace_allocation_near(const void *address) {
     const char *p = address;
     pthread_mutex_lock(&lock);
-    const struct trace_allocation *a = holding(p);
-    for (const struct trace_allocation *f = freed; f && !a; f = f->next)
-        if (p >= f->base && (size_t)(p - f->base) < f->bytes)
-            a = f;
+    const struct trace_allocation *a =
+        holding(p) ?: LIST_FIND(freed, f, (size_t)(p - f->base) < f->bytes);
     if (!a && above(p))
         a = live[above(p) - 1];
     pthread_mutex_unlock(&lock);
@@ -338,9 +334,7 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
     int is_open = strcmp(kind, "open constant") == 0;
     int is_constant = is_open || strcmp(kind, "constant") == 0;
     pthread_mutex_lock(&lock);
-    struct trace_allocation *known = constants;
-    while (known && known->base != (const char *)base)
-        known = known->next;
+    struct trace_allocation *known = LIST_FIND(constants, i, i->base == (const char *)base);
     if (known) { /* another file declares it, too */
         known->is_set |= !is_open;
     } else if (is_constant || !holding(base)) { /* else an inline function's, of another file */

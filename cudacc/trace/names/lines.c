@@ -45,10 +45,7 @@ void cpu_device_trace_text(const char *file, const char *folder) {
 const char *trace_own_folder(void) { return own_folder; }
 
 static struct known **slot(const void *pc) {
-    struct known **k = &table[hash64((uintptr_t)pc) >> 54];
-    while (*k && (*k)->pc != pc)
-        k = &(*k)->next;
-    return k;
+    return LIST_PLACE(table[hash64((uintptr_t)pc) >> 54], k, k->pc == pc);
 }
 
 const char *trace_keep(const char *text) {

@@ -80,15 +80,13 @@ static int is_one_store(const struct sentence *t) {
 /* And does it read there what it changes, as x += 1 does? Then what it reads and what it stores are
  * counted in rows of one line and one memory. */
 static int is_update(const struct sentence *t) {
-    const struct trace_row *store = t->launch->rows, *load = store;
-    while (store && store->pc != t->site->pc)
-        store = store->next;
-    while (store && load &&
-           !(load->op == TRACE_LOAD && load->allocation == store->allocation &&
-             load->variable == store->variable && load->bytes == store->bytes &&
-             same_line(trace_source_find(load->pc), t->source)))
-        load = load->next;
-    return is_one_store(t) && store && load;
+    const struct trace_row *rows = t->launch->rows;
+    const struct trace_row *store = LIST_FIND(rows, r, r->pc == t->site->pc);
+    return is_one_store(t) && store &&
+           LIST_FIND(rows, r,
+                     r->op == TRACE_LOAD && r->allocation == store->allocation &&
+                         r->variable == store->variable && r->bytes == store->bytes &&
+                         same_line(trace_source_find(r->pc), t->source));
 }
 
 static const char *what_lacks(const struct sentence *t) {
