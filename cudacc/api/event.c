@@ -45,8 +45,7 @@ cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     e->flags = flags;
     e->references = 1;
     cpu_device_lock();
-    e->next = events;
-    events = e;
+    LIST_ADD(events, e);
     cpu_device_unlock();
     *event = e;
     return cpu_device_return(cudaSuccess);

@@ -11,10 +11,7 @@
 
 static struct cpu_device_kernel *_Atomic kernels; /* grows at its head, read without the lock */
 
-void cpu_device_register(struct cpu_device_kernel *k) {
-    k->next = kernels;
-    kernels = k;
-}
+void cpu_device_register(struct cpu_device_kernel *k) { LIST_ADD(kernels, k); }
 
 struct cpu_device_kernel *kernel_find(const void *function) {
     return LIST_FIND(kernels, k, k->function == function);

@@ -363,8 +363,7 @@ static void kernel_run(struct cpu_device_launch *l) {
             pthread_detach(t);
             pool_threads++;
         }
-        l->next = pool;
-        pool = l;
+        LIST_ADD(pool, l);
         pthread_cond_broadcast(&pool_work);
         pthread_mutex_unlock(&pool_lock);
     }

@@ -87,8 +87,7 @@ static struct capture *take_part(struct CUstream_st *s, struct session *session)
     c->session = session;
     c->index = session->streams++;
     c->has.session = session->id;
-    c->next = captures;
-    captures = c;
+    LIST_ADD(captures, c);
     atomic_fetch_add(&capture_count, 1);
     return c;
 }

@@ -119,8 +119,7 @@ static void take_stacks(struct worker *w) {
             abort();
         }
         memset(slab, 0, sizeof *slab);
-        slab->next = slabs;
-        slabs = slab;
+        LIST_ADD(slabs, slab);
         struct fiber *f = slab->fiber;
         for (int i = 0; i < STACKS_AT_A_TIME; i++) {
             f[i].stack = p + (size_t)i * STACK_BYTES;
@@ -136,8 +135,7 @@ static void take_stacks(struct worker *w) {
     for (int i = 0; i < STACKS_AT_A_TIME && spare_stacks; i++) {
         struct fiber *f = spare_stacks;
         spare_stacks = f->next;
-        f->next = w->free;
-        w->free = f;
+        LIST_ADD(w->free, f);
         w->stacks++;
     }
     pthread_mutex_unlock(&stacks_lock);
@@ -180,7 +178,4 @@ struct fiber *fiber_get(struct worker *w) {
     sanitizer_fresh_stack(&f->sanitizer, f->stack, STACK_BYTES);
     return f;
 }
-void fiber_put(struct worker *w, struct fiber *f) {
-    f->next = w->free;
-    w->free = f;
-}
+void fiber_put(struct worker *w, struct fiber *f) { LIST_ADD(w->free, f); }

@@ -297,8 +297,7 @@ void cpu_device_pages_new(const void *p, size_t bytes) {
     t->base = p, t->start = start, t->pages = pages;
     t->observed = ASK_OBSERVER(NULL, allocation_of, p);
     enter();
-    t->next = list;
-    list = t;
+    LIST_ADD(list, t);
     for (size_t i = 0; i < pages && !on_demand; i++)
         t->page[i].side = DEVICE;
     if (set_protection(t, 0, pages, host_key < 0 ? NOWHERE : t->page[0].side))

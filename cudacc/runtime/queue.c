@@ -36,8 +36,7 @@ struct CUstream_st *stream_new(unsigned flags) {
     s->id = ++created;
     s->references = 1;
     pthread_cond_init(&s->wake, NULL);
-    s->next = streams;
-    streams = s;
+    LIST_ADD(streams, s);
     return s;
 }
 
@@ -80,8 +79,7 @@ static void add_wait(const struct CUstream_st *of, struct operation *o, struct C
         abort();
     w->stream = s;
     w->number = number;
-    w->next = o->waits;
-    o->waits = w;
+    LIST_ADD(o->waits, w);
     s->references++;
 }
 

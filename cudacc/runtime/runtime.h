@@ -75,8 +75,8 @@ static inline unsigned linear_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
-/* Of a list the first item, `i`, of which a condition is true, or NULL; the pointer to it, or the
- * list's last one; and an item, which is in the list, is taken out of it. */
+/* Lists, by `next`. The first item, `i`, of which a condition is true, or NULL; the pointer to it, or
+ * the list's last one; an item comes to the front; one that is in the list is taken out of it. */
 #define LIST_FIND(list, i, condition)                                                              \
     ({                                                                                             \
         __typeof__((list) + 0) i = list;                                                           \
@@ -91,6 +91,7 @@ static inline unsigned linear_thread(void) {
             where = &i->next;                                                                      \
         where;                                                                                     \
     })
+#define LIST_ADD(list, item) ((item)->next = (list), (list) = (item))
 #define LIST_REMOVE(list, item) (*LIST_PLACE(list, i, i == (item)) = (item)->next)
 
 /* For tables by address or number: the upper bits of the product are well mixed. */

@@ -75,8 +75,7 @@ void *trace_arena_memory(struct arena *a, size_t bytes) {
             trace_memory_is_short();
             return NULL;
         }
-        k->next = a->chunks;
-        a->chunks = k;
+        LIST_ADD(a->chunks, k);
         a->used = 0;
     }
     void *p = a->chunks->data + a->used;
@@ -88,8 +87,7 @@ void trace_arena_reuse(struct arena *a) {
     while (a->chunks) {
         struct chunk *k = a->chunks;
         a->chunks = k->next;
-        k->next = a->spare;
-        a->spare = k;
+        LIST_ADD(a->spare, k);
     }
     a->used = 0;
 }

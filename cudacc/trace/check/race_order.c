@@ -264,8 +264,7 @@ void trace_order_publish(struct checker *c) {
         return;
     c->log->block = c->worker->block;
     pthread_mutex_lock(&lock);
-    c->log->next = logs;
-    logs = c->log;
+    LIST_ADD(logs, c->log);
     pthread_mutex_unlock(&lock);
     c->log = NULL;
 }

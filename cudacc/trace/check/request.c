@@ -40,8 +40,7 @@ void trace_check_worker_begin(struct trace_worker *w) {
 
 void trace_check_worker_end(struct trace_worker *w) {
     pthread_mutex_lock(&pool_lock);
-    w->checker->next = pool;
-    pool = w->checker;
+    LIST_ADD(pool, w->checker);
     pthread_mutex_unlock(&pool_lock);
     w->checker = NULL;
 }

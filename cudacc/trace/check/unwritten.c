@@ -56,8 +56,7 @@ int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struc
     *copy = *u;
     do {
         *at = u->next;
-        u->next = c->under_way_spare;
-        c->under_way_spare = u;
+        LIST_ADD(c->under_way_spare, u);
     } while ((u = *at) && u->is_source);
     return 1;
 }

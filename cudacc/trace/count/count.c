@@ -145,8 +145,7 @@ void trace_count_worker_end(struct trace_worker *w) {
                 trace_row_add(*p, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
                 *sum = c->row;
-                sum->next = *p;
-                *p = sum;
+                LIST_ADD(*p, sum);
             }
             free(c);
         }

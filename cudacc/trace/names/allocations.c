@@ -94,8 +94,7 @@ struct trace_allocation *trace_freed(const void *base) {
         if (a->site)
             a->site->alive--;
         a->freed = 1;
-        a->next = freed;
-        freed = a;
+        LIST_ADD(freed, a);
         live_count--;
         memmove(live + i - 1, live + i, (live_count - i + 1) * sizeof *live);
         drop_map();
@@ -346,8 +345,7 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
         if (is_constant) {
             a->is_set = !is_open;
             a->elements = element > 1 ? bytes / element : 0;
-            a->next = constants;
-            constants = a;
+            LIST_ADD(constants, a);
         } else {
             add(a);
         }
