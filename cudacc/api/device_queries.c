@@ -174,8 +174,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, 
 }
 
 /* ---- occupancy ----
- * A multiprocessor holds 2048 threads (64 warps), 32 blocks and 96 KiB of shared memory; registers
- * do not limit it. It is arithmetic on these constants and says nothing about speed on a CPU. */
+ * Arithmetic on the constants above; registers do not limit it. It says nothing about speed on a CPU. */
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int block_size, size_t dynamic_shared) {

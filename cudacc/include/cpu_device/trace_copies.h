@@ -56,12 +56,8 @@ template <class... More> constexpr unsigned long mixed_words(const member &first
 
 /* Do its members leave bytes free? */
 constexpr bool is_padded() { return false; }
-constexpr bool is_padded(const member &m, const member &end) {
-    return m.offset + m.bytes != end.offset;
-}
-template <class... More>
-constexpr bool is_padded(const member &m, const member &next, const member &then, More... more) {
-    return is_padded(m, next) || is_padded(next, then, more...);
+template <class... More> constexpr bool is_padded(const member &first, More... more) {
+    return has_gap(first, more..., member{0, 0, 0}); /* at their end, too */
 }
 
 /* One piece. Its first words may be mixed: a bit for each. */
