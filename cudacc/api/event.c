@@ -66,14 +66,12 @@ cudaError_t cudaEventDestroy(cudaEvent_t handle) {
 
 static void run_stamp(void *event) {
     double t = cpu_device_seconds(CLOCK_MONOTONIC);
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     ((struct CUevent_st *)event)->seconds = t;
-    cpu_device_unlock();
 }
 static void end_stamp(void *event) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     event_drop(event);
-    cpu_device_unlock();
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, unsigned flags) {

@@ -186,9 +186,8 @@ static void run_graph(void *data) {
         }
 }
 static void end_graph(void *data) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     sequence_drop(data);
-    cpu_device_unlock();
 }
 
 /* With the lock: after the launch of this exec before, which uses the same data. */

@@ -107,12 +107,11 @@ static const struct kernel_settings *largest_of(const char *shared) {
 }
 
 void kernel_settings_reset(void) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     for (struct kernel_settings *s; (s = kernel_settings);) {
         kernel_settings = s->next;
         free(s);
     }
-    cpu_device_unlock();
 }
 
 static int dynamic_shared(const struct kernel_settings *s, size_t static_bytes) {
@@ -127,10 +126,9 @@ struct launch_limits kernel_limits(const void *function, const char *shared) {
     if (k && k->max_threads)
         limits.threads = (unsigned)k->max_threads;
     limits.static_shared = k ? static_shared(k) : !function && shared ? least_shared(shared) : 0;
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     const struct kernel_settings *s = function ? settings_of(function) : largest_of(shared);
     limits.dynamic_shared = (size_t)dynamic_shared(s, limits.static_shared);
-    cpu_device_unlock();
     return limits;
 }
 

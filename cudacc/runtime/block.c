@@ -306,10 +306,9 @@ static void *called_helper_main(void *argument) {
     blockIdx = h.index;
     run_blocks(h.launch);
     cpu_device_worker_end();
-    pthread_mutex_lock(&pool_lock);
+    WITH_LOCK(pool_lock);
     if (--h.launch->helpers == 0)
         pthread_cond_broadcast(&pool_left);
-    pthread_mutex_unlock(&pool_lock);
     return NULL;
 }
 

@@ -109,7 +109,7 @@ static unsigned guard_pages;
 enum { GUARD_PAGES = 16384, PAGE_COLOURS = 16 };
 
 static void take_stacks(struct worker *w) {
-    pthread_mutex_lock(&stacks_lock);
+    WITH_LOCK(stacks_lock);
     if (!spare_stacks) {
         char *p = mmap(NULL, (size_t)STACKS_AT_A_TIME * STACK_BYTES, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -138,17 +138,12 @@ static void take_stacks(struct worker *w) {
         LIST_ADD(w->free, f);
         w->stacks++;
     }
-    pthread_mutex_unlock(&stacks_lock);
 }
 
 int cpu_device_in_stacks(const void *p) {
-    int found = 0;
-    pthread_mutex_lock(&stacks_lock);
-    for (const struct slab *s = slabs; s && !found; s = s->next)
-        found =
-            (uintptr_t)p - (uintptr_t)s->fiber[0].stack < (size_t)STACKS_AT_A_TIME * STACK_BYTES;
-    pthread_mutex_unlock(&stacks_lock);
-    return found;
+    const uintptr_t bytes = (uintptr_t)STACKS_AT_A_TIME * STACK_BYTES;
+    WITH_LOCK(stacks_lock);
+    return LIST_FIND(slabs, s, (uintptr_t)p - (uintptr_t)s->fiber[0].stack < bytes) != NULL;
 }
 
 void fibers_give_back(struct worker *w) {

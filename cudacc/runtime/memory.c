@@ -114,21 +114,19 @@ struct memory cpu_device_memory_find(const void *p) {
     struct memory m = cpu_device_variables_find(p);
     if (m.kind != MEMORY_HOST)
         return m;
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     struct allocation *a = allocation_of(p);
     if (a)
         m.kind = a->kind, m.base = a->base, m.bytes = a->bytes;
-    cpu_device_unlock();
     return m;
 }
 
 int cpu_device_memory_pinned_flags(const void *p, unsigned *flags) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     const struct allocation *a = allocation_of(p);
     int pinned = a && a->kind == MEMORY_PINNED;
     if (pinned)
         *flags = a->flags;
-    cpu_device_unlock();
     return pinned;
 }
 
@@ -232,10 +230,8 @@ void cpu_device_memory_allow(int allow) {
 size_t cpu_device_memory_total(void) { return total_bytes; }
 
 size_t cpu_device_memory_free(void) {
-    cpu_device_lock();
-    size_t bytes = total_bytes - used_bytes;
-    cpu_device_unlock();
-    return bytes;
+    WITH_LOCK(cpu_device.lock);
+    return total_bytes - used_bytes;
 }
 
 static void lower(size_t *least, const char *path) {
@@ -376,24 +372,22 @@ static void give_back(struct allocation *a) {
 }
 
 cudaError_t cpu_device_memory_release(void *p) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     struct allocation *a = allocation_of(p);
     int right = a && a->base == p && a->kind != MEMORY_PINNED;
     if (right)
         give_back(a);
-    cpu_device_unlock();
     return right ? cudaSuccess : cudaErrorInvalidValue;
 }
 
 void cpu_device_memory_reset(void) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     for (struct allocation *a = allocations, *next; a; a = next) {
         next = a->next;
         if (a->kind != MEMORY_PINNED)
             give_back(a);
     }
     cpu_device_variables_reset();
-    cpu_device_unlock();
 }
 
 /* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
@@ -421,13 +415,12 @@ cudaError_t cpu_device_memory_pin(void *p, size_t bytes, unsigned flags) {
     return cudaSuccess;
 }
 cudaError_t cpu_device_memory_unpin(void *p) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     struct allocation *a = allocation_of(p);
     int right = a && a->base == p && a->kind == MEMORY_PINNED;
     if (right) {
         OBSERVE(freed, p);
         forget(a);
     }
-    cpu_device_unlock();
     return right ? cudaSuccess : cudaErrorInvalidValue;
 }

@@ -19,7 +19,7 @@ static size_t printed_bytes, printed_room; /* printed_bytes: since it was empty 
 static const void *printed_pc;             /* the last call */
 
 void cpu_device_printf_flush(void) {
-    pthread_mutex_lock(&printed_lock);
+    WITH_LOCK(printed_lock);
     size_t lost = printed_bytes > printed_room ? printed_bytes - printed_room : 0;
     while (lost && lost < printed_bytes && printed[lost++ % printed_room] != '\n')
         ; /* no part of a line */
@@ -36,7 +36,6 @@ void cpu_device_printf_flush(void) {
                 "CPU device: the first %zu bytes that kernels printed are lost: printf's buffer "
                 "holds %zu (cudaLimitPrintfFifoSize)\n",
                 lost, printed_room);
-    pthread_mutex_unlock(&printed_lock);
 }
 
 size_t cpu_device_printf_left(const void **pc) {

@@ -59,9 +59,8 @@ void stream_end(struct CUstream_st *s) {
 
 /* A host thread ends, and with it the stream that cudaStreamPerThread stood for in it. */
 static void end_per_thread(void *s) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     stream_end(s);
-    cpu_device_unlock();
 }
 
 static int stream_idle(const struct CUstream_st *s) { return s->completed == s->queued; }
@@ -305,19 +304,16 @@ cudaError_t cpu_device_stream_enqueue(cudaStream_t handle, struct operation work
 }
 
 int cpu_device_stream_captures(cudaStream_t handle) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     struct CUstream_st *s = stream_of(handle);
-    int yes = s && capture_status(s) != cudaStreamCaptureStatusNone;
-    cpu_device_unlock();
-    return yes;
+    return s && capture_status(s) != cudaStreamCaptureStatusNone;
 }
 
 void cpu_device_stream_spoil(cudaStream_t handle) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     struct CUstream_st *s = stream_of(handle);
     if (s)
         capture_spoil(s);
-    cpu_device_unlock();
 }
 
 /* Is all done, or all that was queued before this operation? */
@@ -380,11 +376,10 @@ void streams_start(void) {
 }
 
 void streams_end(void) {
-    cpu_device_lock();
+    WITH_LOCK(cpu_device.lock);
     for (struct CUstream_st *s = streams, *next; s; s = next) {
         next = s->next;
         if (!stream_is_own(s) && !s->destroyed)
             stream_end(s);
     }
-    cpu_device_unlock();
 }

@@ -75,6 +75,15 @@ static inline unsigned linear_thread(void) {
     return threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
 }
 
+/* Holds a lock from here to the end of the braces that it stands in. */
+#define WITH_LOCK(mutex)                                                                           \
+    __attribute__((cleanup(lock_end), unused)) pthread_mutex_t *held_lock = lock_begin(&(mutex))
+static inline pthread_mutex_t *lock_begin(pthread_mutex_t *mutex) {
+    pthread_mutex_lock(mutex);
+    return mutex;
+}
+static inline void lock_end(pthread_mutex_t *const *mutex) { pthread_mutex_unlock(*mutex); }
+
 /* Lists, by `next`. The first item, `i`, of which a condition is true, or NULL; the pointer to it, or
  * the list's last one; an item comes to the front; one that is in the list is taken out of it. */
 #define LIST_FIND(list, i, condition)                                                              \

@@ -17,10 +17,9 @@ static struct trace_launch *recent[RECENT]; /* records that others may share */
 static unsigned recent_count;
 
 void trace_launch_add(struct trace_launch *launch) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     launch->number = launch_count;
     TRACE_ADD(launches, launch_count, launch);
-    pthread_mutex_unlock(&lock);
 }
 
 int trace_compare_sites(const struct trace_row *a, const struct trace_row *b) {
@@ -49,7 +48,7 @@ static int same_launch(const struct trace_launch *a, const struct trace_launch *
 }
 
 void trace_launch_done(struct trace_launch *launch) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     launch->done = 1;
     unsigned i = 0;
     while (i < RECENT && !(recent[i] && same_launch(recent[i], launch)))
@@ -65,7 +64,6 @@ void trace_launch_done(struct trace_launch *launch) {
         free(launch->arguments);
         free(launch);
     }
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsigned first,

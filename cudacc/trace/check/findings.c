@@ -69,7 +69,7 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
     unsigned number = *slot_of(pc, op);
     if (number)
         return number;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     _Atomic uint16_t *slot = slot_of(pc, op);
     if (!*slot && site_count < SITES) {
         sites[site_count] = (struct site){.pc = pc, .op = op, .bytes = bytes};
@@ -78,7 +78,6 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
         *slot = (uint16_t)site_count++;
     }
     number = *slot ? *slot : SITES - 1; /* more: they share the last one */
-    pthread_mutex_unlock(&lock);
     return number;
 }
 
@@ -160,7 +159,7 @@ void trace_found(const struct finding *f) {
         n.block = f->other_block, n.other_block = f->block;
         n.thread = f->other_thread, n.other_thread = f->thread;
     }
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct finding *same = NULL;
     for (unsigned i = 0; i < found_count && !same; i++) {
         struct finding *o = &found[i];
@@ -180,17 +179,15 @@ void trace_found(const struct finding *f) {
         same->turn = turn;
         same->is_note = is_note;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 struct finding *trace_findings_take(const struct trace_launch *l, unsigned *count) {
     unsigned kept = 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct finding *list = found_count ? malloc(found_count * sizeof *list) : NULL;
     *count = 0;
     for (unsigned i = 0; list && i < found_count; i++)
         *(found[i].launch == l ? &list[(*count)++] : &found[kept++]) = found[i];
     found_count = list ? kept : found_count;
-    pthread_mutex_unlock(&lock);
     return list;
 }

@@ -54,7 +54,7 @@ uint64_t trace_conflict_add(uintptr_t address, union access k) {
     uint64_t second = UNDECIDED;
     if (!k.all)
         return UNDECIDED;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct conflict *c = trace_address_add(&conflicts, address);
     for (unsigned i = 0; c && i < CLASSES; i++)
         if (k.class & class_of[i]) {
@@ -68,12 +68,11 @@ uint64_t trace_conflict_add(uintptr_t address, union access k) {
         second = 0;
     else if (c->user[0][1].all && !trace_same_constant(c->user[0][0].site, c->user[0][1].site))
         second = c->user[0][1].block;
-    pthread_mutex_unlock(&lock);
     return second;
 }
 
 void trace_conflict_copy(uintptr_t to, uintptr_t from) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct conflict *c = trace_address_add(&conflicts, from);
     struct conflict users;
     if (c) {
@@ -83,7 +82,6 @@ void trace_conflict_copy(uintptr_t to, uintptr_t from) {
         if (copy)
             *copy = users;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 /* Are x and y of different blocks, and has nothing put them in order? Tells them; 0: not so, or it

@@ -66,7 +66,7 @@ void trace_race_warp_sync(struct trace_worker *w, unsigned warp, unsigned lanes)
 
 /* Before the operation runs: who finds its effect acquires a later or the same time. */
 uint64_t trace_race_sync_op(const void *address) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     uint64_t time = atomic_load(&sync_clock) + 1;
     struct stamp *s = trace_address_add(&stamps, (uintptr_t)address);
     if (s)
@@ -74,16 +74,13 @@ uint64_t trace_race_sync_op(const void *address) {
     else
         trace_memory_is_short();
     atomic_store(&sync_clock, time);
-    pthread_mutex_unlock(&lock);
     return time;
 }
 
 static uint64_t last_release(uintptr_t address) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct stamp *s = trace_address_find(&stamps, address);
-    uint64_t time = s ? s->time : 0;
-    pthread_mutex_unlock(&lock);
-    return time;
+    return s ? s->time : 0;
 }
 
 /* ---- What a block did -------------------------------------------------------------------- */

@@ -110,7 +110,7 @@ static struct operation_order *operation_of(unsigned long long stream, unsigned 
 }
 
 void trace_streams_put(unsigned long long stream, unsigned long number) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     unsigned a = actor_of(stream);
     if (a == ACTORS)
         given_up = 1;
@@ -131,7 +131,6 @@ void trace_streams_put(unsigned long long stream, unsigned long number) {
     }
     launching = 0;
     trace_unwaited = !given_up;
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_streams_after(unsigned long long stream, unsigned long number, unsigned long long other,
@@ -195,7 +194,7 @@ void trace_streams_graph(unsigned long long stream, unsigned long number, unsign
 }
 
 void trace_streams_node(unsigned node) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct operation_order *o = find(running);
     if (o && o->graph)
         o = find(o->graph);
@@ -204,11 +203,10 @@ void trace_streams_node(unsigned node) {
         if ((o = find(running)))
             join(o->clock, seen_by_hosts);
     }
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_streams_host_after(unsigned long long stream, unsigned long number) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct operation_order *o = operation_of(stream, number);
     if (o) {
         join(host, o->clock);
@@ -219,21 +217,19 @@ void trace_streams_host_after(unsigned long long stream, unsigned long number) {
         a++;
     if (a == actors && (trace_unwaited || given_up))
         begin_anew();
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_streams_begins(unsigned long long stream, unsigned long number) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct operation_order *o = operation_of(stream, number);
     running = o && o->number == number ? o->id : 0;
     if (running)
         join(o->clock, seen_by_hosts);
-    pthread_mutex_unlock(&lock);
 }
 
 /* It may tell the host, by a variable, that it runs, and wait for the host. */
 void trace_streams_host_function(int has_ended) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct operation_order *o = find(running);
     if (o) {
         join(host, o->clock);
@@ -243,7 +239,6 @@ void trace_streams_host_function(int has_ended) {
             host[HOST]++;
         }
     }
-    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Users of a line ---------------------------------------------------------------------- */

@@ -181,7 +181,7 @@ void trace_unseen_copying(void *to, const void *from, size_t bytes) {
 void trace_unseen_copied(void *to, const void *from, size_t bytes) {
     if (!mode() || !bytes)
         return;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (struct copying **c = &copies; *c; c = &(*c)->next)
         if (*c == &copying) {
             *c = copying.next;
@@ -196,7 +196,6 @@ void trace_unseen_copied(void *to, const void *from, size_t bytes) {
         set_bit(k->known, at, source && bit(source->known, of) && source->value[of] == value);
         k->value[at] = value;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Launches -------------------------------------------------------------------------------- */
@@ -217,7 +216,7 @@ static void begin(const struct trace_allocation *a, void *unused) {
 void trace_unseen_launch_begin(int is_current, int is_sampled) {
     if (!mode())
         return;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     is_unknown |= is_sampled;
     overlap = running++ ? 1 : 0;
     trace_scrambled = mode() > 1;
@@ -225,7 +224,6 @@ void trace_unseen_launch_begin(int is_current, int is_sampled) {
         trace_allocations_each(begin, NULL);
     for (const struct copying *c = copies; is_current && c; c = c->next)
         mark_copy(c);
-    pthread_mutex_unlock(&lock);
 }
 
 /* Counts what has changed without a store. */
@@ -268,10 +266,9 @@ static void end(const struct trace_allocation *a, void *data) {
 void trace_unseen_launch_end(int is_current, int has_failed) {
     if (!mode())
         return;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     trace_allocations_each(end, &(struct ended){is_current, has_failed});
     running--;
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_unseen_request(const struct trace_request *r) {
@@ -292,7 +289,7 @@ void trace_unseen_request(const struct trace_request *r) {
 
 EXPORTED size_t cpu_device_stored(const void *p, size_t bytes) {
     size_t count = 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct kept *k = holding(p);
     int is_closed = k && k->is_device; /* to host code, which asks */
     if (is_closed)
@@ -303,13 +300,10 @@ EXPORTED size_t cpu_device_stored(const void *p, size_t bytes) {
     }
     if (is_closed)
         cpu_device_memory_allow(0);
-    pthread_mutex_unlock(&lock);
     return count;
 }
 
 EXPORTED size_t cpu_device_unseen(void) {
-    pthread_mutex_lock(&lock);
-    size_t count = is_unknown ? (size_t)-1 : unseen;
-    pthread_mutex_unlock(&lock);
-    return count;
+    WITH_LOCK(lock);
+    return is_unknown ? (size_t)-1 : unseen;
 }

@@ -192,7 +192,7 @@ static int before(const struct finding *a, const struct finding *b) {
 static void keep(const struct unwritten *n) {
     struct unwritten *last = NULL;
     unsigned of_site = 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (unsigned i = 0; i < unwritten_count; i++) {
         struct unwritten *u = &unwritten[i];
         if (u->finding.site == n->finding.site && u->changed == n->changed) {
@@ -207,7 +207,6 @@ static void keep(const struct unwritten *n) {
     } else if (unwritten_count < UNWRITTEN) {
         unwritten[unwritten_count++] = *n;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_unwritten_tell(struct checker *c) {

@@ -78,37 +78,33 @@ static void add(struct trace_allocation *a) {
 void trace_allocating(void) { allocated_last = NULL; }
 
 void trace_allocated(const void *base, size_t bytes, enum memory_kind kind) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     allocated_last = make(base, bytes, kind);
     allocated_last->number = ++unnamed;
     add(allocated_last);
-    pthread_mutex_unlock(&lock);
 }
 
 struct trace_allocation *trace_freed(const void *base) {
-    struct trace_allocation *a = NULL;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     size_t i = above(base);
-    if (i && live[i - 1]->base == base) {
-        a = live[i - 1];
-        if (a->site)
-            a->site->alive--;
-        a->freed = 1;
-        LIST_ADD(freed, a);
-        live_count--;
-        memmove(live + i - 1, live + i, (live_count - i + 1) * sizeof *live);
-        drop_map();
-    }
-    pthread_mutex_unlock(&lock);
+    struct trace_allocation *a = i ? live[i - 1] : NULL;
+    if (!a || a->base != base)
+        return NULL;
+    if (a->site)
+        a->site->alive--;
+    a->freed = 1;
+    LIST_ADD(freed, a);
+    live_count--;
+    memmove(live + i - 1, live + i, (live_count - i + 1) * sizeof *live);
+    drop_map();
     return a;
 }
 
 void trace_pitched(const void *base, size_t pitch, size_t width) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct trace_allocation *a = holding(base);
     if (a)
         a->pitch = pitch, a->width = width;
-    pthread_mutex_unlock(&lock);
 }
 
 /* A __device__, __constant__ or __managed__ variable. */
@@ -119,32 +115,29 @@ static struct trace_allocation *variable_of(const char *p) {
 }
 
 int trace_variable_fits(const void *p, size_t bytes) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct trace_allocation *a = variable_of(p);
     int fits = !a || bytes <= a->bytes - (size_t)((const char *)p - a->base);
     if (a)
         a->source = trace_host_source(p);
-    pthread_mutex_unlock(&lock);
     return fits;
 }
 
 void trace_asked_for(const void *symbol) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct trace_allocation *a = variable_of(symbol);
     if (a)
         a->asked_for = 1;
-    pthread_mutex_unlock(&lock);
 }
 
 const struct trace_allocation *trace_constant(const void *address) {
     const char *p = address;
     const struct trace_allocation *best = NULL;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (const struct trace_allocation *c = constants; c; c = c->next)
         if (p >= c->base && p < c->base + c->bytes + cpu_device.page &&
             (!best || c->base > best->base))
             best = c;
-    pthread_mutex_unlock(&lock);
     return best;
 }
 
@@ -175,7 +168,7 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
 }
 
 struct trace_map *trace_map_take(void) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     if (!current) {
         current = trace_must(malloc(sizeof *current + live_count * sizeof *live));
         *current = (struct trace_map){.count = live_count};
@@ -184,15 +177,13 @@ struct trace_map *trace_map_take(void) {
     }
     struct trace_map *map = current;
     map->users++;
-    pthread_mutex_unlock(&lock);
     return map;
 }
 
 void trace_map_give(struct trace_map *map) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     if (--map->users == 0 && map != current)
         free(map);
-    pthread_mutex_unlock(&lock);
 }
 
 struct trace_allocation *trace_map_find(const struct trace_map *map, const void *address) {
@@ -201,17 +192,16 @@ struct trace_allocation *trace_map_find(const struct trace_map *map, const void 
 
 const struct trace_allocation *trace_allocation_near(const void *address) {
     const char *p = address;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct trace_allocation *a =
         holding(p) ?: LIST_FIND(freed, f, (size_t)(p - f->base) < f->bytes);
     if (!a && above(p))
         a = live[above(p) - 1];
-    pthread_mutex_unlock(&lock);
     return a;
 }
 
 struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, uintptr_t *to) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     size_t i = above((const char *)p);
     struct trace_allocation *a = i ? live[i - 1] : NULL;
     *from = a ? (uintptr_t)a->base : 0;
@@ -221,7 +211,6 @@ struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, u
         *from = *to;
         *to = i < live_count ? (uintptr_t)live[i]->base : UINTPTR_MAX;
     }
-    pthread_mutex_unlock(&lock);
     return a;
 }
 

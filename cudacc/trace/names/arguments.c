@@ -26,10 +26,9 @@ static struct trace_kernel *kernels; /* guarded by `lock` */
 
 void cpu_device_trace_kernel(const char *name, const char *parameters) {
     struct trace_kernel *k = trace_must(malloc(sizeof *k));
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     *k = (struct trace_kernel){name, parameters, kernels};
     kernels = k;
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_arguments_add(struct trace_arguments **list, unsigned argument,

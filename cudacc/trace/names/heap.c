@@ -53,7 +53,7 @@ void *trace_heap_new(size_t bytes, const void *pc) {
     unsigned size = bytes && bytes < HEAP_BYTES / 2 ? size_of(bytes) : SIZES;
     uint32_t first = 0;
     atomic_store(&cpu_device.heap_used, 1);
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     if (size < SIZES && in_use + bytes <= atomic_load(&cpu_device.heap_bytes) && begin()) {
         if (again[size]) {
             first = again[size];
@@ -73,7 +73,6 @@ void *trace_heap_new(size_t bytes, const void *pc) {
         for (uint32_t i = first; i < first + (1u << size); i++)
             granules[i].first = i < end ? first : 0;
     }
-    pthread_mutex_unlock(&lock);
     return first ? (char *)heap.base + (size_t)(first - 1) * GRANULE : NULL;
 }
 
@@ -89,22 +88,19 @@ static struct granule *granule_at(const void *p) {
 static const char *address_of(uint32_t first) { return heap.base + (size_t)(first - 1) * GRANULE; }
 
 int trace_heap_free(const void *p) {
-    int right = 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     uint32_t first = trace_heap_of(p) ? granule_at(p)->first : 0;
-    if (first && address_of(first) == p && granules[first].state == IN_USE) {
-        right = 1;
-        in_use -= granules[first].bytes;
-        granules[first].state = FREED;
-        granules[first].next = freed;
-        freed = first;
-    }
-    pthread_mutex_unlock(&lock);
-    return right;
+    if (!first || address_of(first) != p || granules[first].state != IN_USE)
+        return 0;
+    in_use -= granules[first].bytes;
+    granules[first].state = FREED;
+    granules[first].next = freed;
+    freed = first;
+    return 1;
 }
 
 void trace_heap_settle(void (*forget)(struct trace_allocation *heap, const char *p, size_t n)) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (uint32_t next; freed; freed = next) {
         struct granule *g = &granules[freed];
         unsigned size = size_of(g->bytes);
@@ -114,7 +110,6 @@ void trace_heap_settle(void (*forget)(struct trace_allocation *heap, const char 
         g->next = again[size];
         again[size] = freed;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_heap_gone(const void *p, uint64_t warp) {

@@ -39,14 +39,13 @@ static void forget(const char *base, size_t bytes) {
 void *trace_host_given(void *p, size_t bytes, const void *pc) {
     if (!p || !bytes)
         return p;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     forget(p, bytes);
     if (count < BLOCKS) {
         unsigned i = above(p);
         memmove(block + i + 1, block + i, (count++ - i) * sizeof *block);
         block[i] = (struct trace_host_block){p, bytes, malloc_usable_size(p), pc, 0};
     }
-    pthread_mutex_unlock(&lock);
     return p;
 }
 
@@ -79,7 +78,7 @@ static void give_pages_back(const struct trace_host_block *b) {
 
 int trace_host_freed(void *p) {
     int keeps = 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct trace_host_block *b = p ? holding(p) : NULL;
     if (b && b->base == p && !b->freed) {
         keeps = b->bytes <= KEPT_BYTES;
@@ -97,7 +96,6 @@ int trace_host_freed(void *p) {
             drop((unsigned)(b - block));
         }
     }
-    pthread_mutex_unlock(&lock);
     return keeps;
 }
 
@@ -107,12 +105,11 @@ static int is_mapped(const char *p) {
 }
 
 int trace_host_find(const void *p, struct trace_host_block *found) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct trace_host_block *b = holding(p);
     int known = b && is_mapped(b->base - 1) && malloc_usable_size((void *)b->base) == b->usable;
     if (known)
         *found = *b;
-    pthread_mutex_unlock(&lock);
     return known;
 }
 

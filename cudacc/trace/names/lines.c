@@ -31,7 +31,7 @@ static int main_count;
 static const char *own_folder; /* of the CPU device: its headers are not the user's */
 
 void cpu_device_trace_text(const char *file, const char *folder) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (int i = 0; i < main_count; i++)
         if (strcmp(main_files[i], file) == 0)
             file = NULL, i = main_count;
@@ -39,7 +39,6 @@ void cpu_device_trace_text(const char *file, const char *folder) {
         main_files[main_count++] = file;
     if (*folder)
         own_folder = folder;
-    pthread_mutex_unlock(&lock);
 }
 
 const char *trace_own_folder(void) { return own_folder; }
@@ -53,13 +52,12 @@ const char *trace_keep(const char *text) {
     static const char **kept;
     static size_t count;
     size_t i = 0;
-    pthread_mutex_lock(&keeping);
+    WITH_LOCK(keeping);
     while (i < count && strcmp(kept[i], text) != 0)
         i++;
     if (i == count)
         TRACE_ADD(kept, count, trace_must(strdup(text)));
     text = kept[i];
-    pthread_mutex_unlock(&keeping);
     return text;
 }
 
@@ -205,7 +203,7 @@ static const char *own_path(const char *name, char *path, size_t size) {
 void trace_sources_look_up(const void *const *pcs, size_t count) {
     struct known *asked[AT_A_TIME];
     char *addresses[AT_A_TIME], path[4096];
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (size_t n = 1; n;) { /* those of one object file at a time */
         const char *object = NULL;
         n = 0;
@@ -238,7 +236,6 @@ void trace_sources_look_up(const void *const *pcs, size_t count) {
         for (size_t i = 0; i < n; i++)
             free(addresses[i]);
     }
-    pthread_mutex_unlock(&lock);
 }
 
 /* "void space::k<(mode)1, 33>(float*)": k */
@@ -264,11 +261,10 @@ static const char *plain_name(char *text) {
 struct trace_source trace_source_find(const void *pc) {
     struct trace_source s = {.file = "", .path = "", .function = ""};
     trace_sources_look_up(&pc, 1);
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct known *k = *slot(pc);
     if (k)
         s = k->source;
-    pthread_mutex_unlock(&lock);
     return s;
 }
 

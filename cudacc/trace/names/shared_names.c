@@ -37,7 +37,7 @@ void cpu_device_trace_variable(const char *kind, const char *name, const void *b
         return;
     }
     static unsigned number;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct trace_variable *v = trace_must(calloc(1, sizeof *v));
     *v = (struct trace_variable){.name = name,
                                  .function = function,
@@ -52,7 +52,6 @@ void cpu_device_trace_variable(const char *kind, const char *name, const void *b
                                  .next = *list};
     *list = v;
     unsorted = 1;
-    pthread_mutex_unlock(&lock);
 }
 
 static int by_offset(const void *a, const void *b) {
@@ -96,7 +95,7 @@ static void lay_out(struct trace_variable **list, size_t count) {
 }
 
 void trace_shared_start(void) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     if (unsorted) {
         size_t count = 0;
         struct trace_variable **list = NULL; /* the old one may be in use */
@@ -109,7 +108,6 @@ void trace_shared_start(void) {
         __atomic_store_n(&shared_count, count, __ATOMIC_SEQ_CST);
         unsorted = 0;
     }
-    pthread_mutex_unlock(&lock);
 }
 
 static int in_dynamic(const char *p) {
@@ -178,12 +176,11 @@ static int find_guards(struct dl_phdr_info *info, size_t size, void *data) {
 int trace_is_guard(const void *address) {
     static int is_known;
     size_t i = 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     if (!is_known)
         dl_iterate_phdr(find_guards, NULL);
     for (is_known = 1; i < guard_count && guards[i] != (const char *)address - &anchor;)
         i++;
-    pthread_mutex_unlock(&lock);
     return i < guard_count;
 }
 

@@ -33,9 +33,8 @@ static size_t refused_count;
 static pthread_mutex_t refused_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static void keep_refused(struct refused r) {
-    pthread_mutex_lock(&refused_lock);
+    WITH_LOCK(refused_lock);
     TRACE_ADD(refused, refused_count, r);
-    pthread_mutex_unlock(&refused_lock);
 }
 
 int trace_calls(void **frames, int room) { return backtrace(frames, room); }
@@ -89,9 +88,8 @@ void trace_launch_refused(const struct cpu_device_launch *l, const struct launch
 }
 
 void trace_error_asked(void) {
-    pthread_mutex_lock(&refused_lock);
+    WITH_LOCK(refused_lock);
     refused_count = 0;
-    pthread_mutex_unlock(&refused_lock);
 }
 
 #pragma GCC visibility push(default)
@@ -133,14 +131,13 @@ static struct {
 
 void trace_launch_lost(const struct cpu_device_launch *l) {
     const char *name = trace_kernel_name(l->name, l->function);
-    pthread_mutex_lock(&refused_lock);
+    WITH_LOCK(refused_lock);
     unsigned i = 0;
     while (i < lost.names && strcmp(lost.name[i], name) != 0)
         i++;
     if (i == lost.names && i < LOST_NAMES)
         lost.name[lost.names++] = name;
     lost.launches++;
-    pthread_mutex_unlock(&refused_lock);
 }
 
 /* What the table and the findings therefore do not have. */
