@@ -58,12 +58,9 @@ struct CUgraphNode_st *graph_add(struct CUgraph_st *g, struct operation *work) {
 }
 
 void graph_free(struct CUgraph_st *g) {
-    for (struct CUgraphNode_st *n = g->first, *next; n; n = next) {
-        next = n->next;
-        for (struct edge *e = n->edges, *after; e; e = after) {
-            after = e->next;
+    LIST_EACH (g->first, n) {
+        LIST_EACH (n->edges, e)
             free(e);
-        }
         graph_work_drop(n->work);
         free(n);
     }
@@ -126,11 +123,9 @@ void capture_discard(struct CUstream_st *s) {
         leave(c);
         return;
     }
-    for (struct capture *next = captures; (c = next);) {
-        next = c->next;
-        if (c->session == session)
-            leave(c);
-    }
+    LIST_EACH (captures, other)
+        if (other->session == session)
+            leave(other);
     if (session->graph)
         graph_free(session->graph);
     free(session);

@@ -149,13 +149,10 @@ int cpu_device_in_stacks(const void *p) {
 void fibers_give_back(struct worker *w) {
     if (!w->free)
         return;
-    struct fiber *last = w->free;
-    while (last->next)
-        last = last->next;
-    pthread_mutex_lock(&stacks_lock);
-    last->next = spare_stacks;
+    struct fiber **end = LIST_PLACE(w->free, i, 0);
+    WITH_LOCK(stacks_lock);
+    *end = spare_stacks;
     spare_stacks = w->free;
-    pthread_mutex_unlock(&stacks_lock);
     w->free = NULL;
     w->stacks = 0;
 }

@@ -382,11 +382,9 @@ cudaError_t cpu_device_memory_release(void *p) {
 
 void cpu_device_memory_reset(void) {
     WITH_LOCK(cpu_device.lock);
-    for (struct allocation *a = allocations, *next; a; a = next) {
-        next = a->next;
+    LIST_EACH (allocations, a)
         if (a->kind != MEMORY_PINNED)
             give_back(a);
-    }
     cpu_device_variables_reset();
 }
 

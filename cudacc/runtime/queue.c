@@ -377,9 +377,7 @@ void streams_start(void) {
 
 void streams_end(void) {
     WITH_LOCK(cpu_device.lock);
-    for (struct CUstream_st *s = streams, *next; s; s = next) {
-        next = s->next;
+    LIST_EACH (streams, s)
         if (!stream_is_own(s) && !s->destroyed)
             stream_end(s);
-    }
 }

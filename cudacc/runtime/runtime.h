@@ -85,7 +85,8 @@ static inline pthread_mutex_t *lock_begin(pthread_mutex_t *mutex) {
 static inline void lock_end(pthread_mutex_t *const *mutex) { pthread_mutex_unlock(*mutex); }
 
 /* Lists, by `next`. The first item, `i`, of which a condition is true, or NULL; the pointer to it, or
- * the list's last one; an item comes to the front; one that is in the list is taken out of it. */
+ * the list's last one; an item comes to the front; one that is in the list is taken out of it; each
+ * item, which may leave the list meanwhile, and its memory, too. */
 #define LIST_FIND(list, i, condition)                                                              \
     ({                                                                                             \
         __typeof__((list) + 0) i = list;                                                           \
@@ -102,6 +103,8 @@ static inline void lock_end(pthread_mutex_t *const *mutex) { pthread_mutex_unloc
     })
 #define LIST_ADD(list, item) ((item)->next = (list), (list) = (item))
 #define LIST_REMOVE(list, item) (*LIST_PLACE(list, i, i == (item)) = (item)->next)
+#define LIST_EACH(list, i)                                                                         \
+    for (__typeof__((list) + 0) i = list, then; i && (then = i->next, 1); i = then)
 
 /* For tables by address or number: the upper bits of the product are well mixed. */
 static inline uint64_t hash64(uint64_t n) { return n * 0x9E3779B97F4A7C15u; }

@@ -57,10 +57,8 @@ void trace_launch_done(struct trace_launch *launch) {
         recent[recent_count++ % RECENT] = launch;
     } else {
         launches[launch->number] = recent[i];
-        for (struct trace_row *row = launch->rows, *next; row; row = next) {
-            next = row->next;
+        LIST_EACH (launch->rows, row)
             free(row);
-        }
         free(launch->arguments);
         free(launch);
     }
@@ -69,12 +67,11 @@ void trace_launch_done(struct trace_launch *launch) {
 void trace_launches_each(void (*visit)(const struct trace_launch *launch, unsigned first,
                                        unsigned times, void *data),
                          void *data) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (unsigned i = 0, times; i < launch_count; i += times) {
         for (times = 1; i + times < launch_count && launches[i + times] == launches[i];)
             times++;
         if (launches[i]->done)
             visit(launches[i], i, times, data);
     }
-    pthread_mutex_unlock(&lock);
 }

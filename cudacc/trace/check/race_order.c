@@ -260,9 +260,8 @@ void trace_order_publish(struct checker *c) {
     if (!c->log)
         return;
     c->log->block = c->worker->block;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     LIST_ADD(logs, c->log);
-    pthread_mutex_unlock(&lock);
     c->log = NULL;
 }
 

@@ -23,7 +23,7 @@ static pthread_mutex_t pool_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct checker *pool;
 
 void trace_check_worker_begin(struct trace_worker *w) {
-    pthread_mutex_lock(&pool_lock);
+    WITH_LOCK(pool_lock);
     struct checker *c = pool;
     if (c)
         pool = c->next;
@@ -31,7 +31,6 @@ void trace_check_worker_begin(struct trace_worker *w) {
         c = trace_must(calloc(1, sizeof *c));
     c->global.bytes = c->shared.bytes = sizeof(struct touched);
     c->global.most = c->shared.most = MOST_LINES;
-    pthread_mutex_unlock(&pool_lock);
     memset(c->allocation, 0, sizeof c->allocation);
     c->worker = w;
     c->alone = w->record == current;
@@ -39,9 +38,8 @@ void trace_check_worker_begin(struct trace_worker *w) {
 }
 
 void trace_check_worker_end(struct trace_worker *w) {
-    pthread_mutex_lock(&pool_lock);
+    WITH_LOCK(pool_lock);
     LIST_ADD(pool, w->checker);
-    pthread_mutex_unlock(&pool_lock);
     w->checker = NULL;
 }
 

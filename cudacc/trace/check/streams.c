@@ -135,12 +135,11 @@ void trace_streams_put(unsigned long long stream, unsigned long number) {
 
 void trace_streams_after(unsigned long long stream, unsigned long number, unsigned long long other,
                          unsigned long other_number) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct operation_order *o = operation_of(stream, number);
     const struct operation_order *p = operation_of(other, other_number);
     if (o && p)
         join(o->clock, p->clock);
-    pthread_mutex_unlock(&lock);
 }
 
 /* Nodes that come one after another can share a made-up stream: a node gets the first one, of those
@@ -163,7 +162,7 @@ static unsigned actor_of_node(unsigned long long stream, const struct operation_
  * comes after all of them. */
 void trace_streams_graph(unsigned long long stream, unsigned long number, unsigned nodes,
                          const unsigned (*pairs)[2], size_t pair_count) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct operation_order *o = given_up ? NULL : operation_of(stream, number);
     uint32_t all[ACTORS] = {0}, first = next_id;
     unsigned i = 0;
@@ -190,7 +189,6 @@ void trace_streams_graph(unsigned long long stream, unsigned long number, unsign
     }
     if (o)
         join(o->clock, all);
-    pthread_mutex_unlock(&lock);
 }
 
 void trace_streams_node(unsigned node) {
@@ -293,13 +291,12 @@ static void add_unordered(const struct operation_order *a, unsigned site,
                           is_free,
                           a->graph && a->graph == b->graph,
                           near_or_constant((void *)address)};
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     unsigned i = 0;
     while (i < unordered_count && memcmp(&unordered[i], &n, sizeof n) != 0)
         i++;
     if (i == unordered_count && i < UNORDERED)
         unordered[unordered_count++] = n;
-    pthread_mutex_unlock(&lock);
 }
 
 /* The slot to overwrite: a free one, else one that n comes after in all, else the oldest. */

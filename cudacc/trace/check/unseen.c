@@ -131,13 +131,12 @@ static void put_right(struct kept *k, size_t from, size_t to) {
         uint64_t mask = mask_of(w, from, to);
         if (!(__atomic_load_n(&k->scrambled[w], __ATOMIC_ACQUIRE) & mask))
             continue;
-        pthread_mutex_lock(&scrambling);
+        WITH_LOCK(scrambling);
         uint64_t wrong = k->scrambled[w] & mask;
         for (uint64_t rest = wrong; rest; rest &= rest - 1)
             ((char *)(uintptr_t)k->base)[w * WORD + (unsigned)__builtin_ctzll(rest)] ^=
                 (char)PATTERN;
         __atomic_fetch_and(&k->scrambled[w], ~wrong, __ATOMIC_RELEASE);
-        pthread_mutex_unlock(&scrambling);
     }
 }
 

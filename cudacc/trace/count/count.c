@@ -134,8 +134,7 @@ void trace_count_worker_end(struct trace_worker *w) {
     trace_vectorize_end(all);
     pthread_mutex_lock(&lock);
     for (unsigned i = 0; i < COUNT_SITES; i++)
-        for (struct counted *c = all->slots[i], *next; c; c = next) {
-            next = c->next;
+        LIST_EACH (all->slots[i], c) {
             settle(c);
             int order = -1;
             struct trace_row **p = &w->record->rows, *sum;

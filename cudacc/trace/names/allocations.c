@@ -147,7 +147,7 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
     allocated_last = NULL;
     if (result || !a)
         return result;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct trace_site *s = LIST_FIND(
         sites, i, i->line == line && strcmp(i->name, name) == 0 && strcmp(i->file, file) == 0);
     if (!s) {
@@ -163,7 +163,6 @@ cudaError_t cpu_device_name(cudaError_t result, const char *name, int handed_on,
     a->file = file;
     a->line = line;
     a->element = element;
-    pthread_mutex_unlock(&lock);
     return result;
 }
 
@@ -262,12 +261,11 @@ static void look_at(const struct trace_allocation *a, struct near *n) {
 const struct trace_allocation *trace_nearest(uintptr_t address) {
     struct near n = {(const char *)address, NULL, 0}, f = n;
     const struct trace_allocation *constant = trace_constant(n.p);
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (size_t i = 0; i < live_count; i++)
         look_at(live[i], &n);
     for (const struct trace_allocation *a = freed; a; a = a->next)
         look_at(a, &f);
-    pthread_mutex_unlock(&lock);
     if (constant)
         look_at(constant, &n);
     return f.allocation && (!n.allocation || (!f.distance && n.distance)) ? f.allocation
@@ -290,13 +288,12 @@ void trace_constant_set(const void *p, size_t bytes) {
 const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, unsigned argument,
                                               const void *p,
                                               const struct cpu_device_element *element) {
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     const struct trace_allocation *a = holding(p);
     if (a || !p)
         trace_arguments_add(&launch->trace_arguments, argument, a, element);
     const struct trace_allocation *v = variable_of(p);
     int by_host = v && v->kind == MEMORY_SYMBOL && !v->asked_for;
-    pthread_mutex_unlock(&lock);
     return by_host ? v : NULL;
 }
 
@@ -321,7 +318,7 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
                              size_t element, const char *file, int line) {
     int is_open = strcmp(kind, "open constant") == 0;
     int is_constant = is_open || strcmp(kind, "constant") == 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     struct trace_allocation *known = LIST_FIND(constants, i, i->base == (const char *)base);
     if (known) { /* another file declares it, too */
         known->is_set |= !is_open;
@@ -339,5 +336,4 @@ void trace_variable_declared(const char *kind, const char *name, const void *bas
             add(a);
         }
     }
-    pthread_mutex_unlock(&lock);
 }

@@ -96,11 +96,10 @@ void trace_argument_names(const char *kernel, const struct trace_arguments *argu
     char one[100];
     size_t used = 0;
     names[0] = 0;
-    pthread_mutex_lock(&lock);
+    WITH_LOCK(lock);
     for (unsigned i = 0; arguments && i < arguments->count; i++)
         if (arguments->item[i].allocation == a &&
             parameter_name(kernel, arguments->item[i].argument, one, sizeof one) &&
             used + strlen(one) + strlen(between) + 1 < size)
             used += (size_t)snprintf(names + used, size - used, "%s%s", used ? between : "", one);
-    pthread_mutex_unlock(&lock);
 }

@@ -107,9 +107,8 @@ void trace_order_put(void) { has_put = 1; }
 void trace_order_ended(const char *kernel) {
     const struct step new = {.kernel = kernel, .matters = 1};
     if (report_is_brief()) {
-        pthread_mutex_lock(&steps_lock);
+        WITH_LOCK(steps_lock);
         step_of(&new)->times++;
-        pthread_mutex_unlock(&steps_lock);
     }
     atomic_fetch_add(&ended, 1);
 }
@@ -120,12 +119,11 @@ void trace_order_returns(void) {
     if (!report_is_brief())
         return;
     new.count = trace_calls(new.frames, FRAMES);
-    pthread_mutex_lock(&steps_lock);
+    WITH_LOCK(steps_lock);
     struct step *s = step_of(&new);
     s->times++;
     s->unfinished += unfinished != 0;
     s->matters |= has_put || unfinished || now != ended_before;
-    pthread_mutex_unlock(&steps_lock);
     has_put = 0;
     ended_before = now;
 }

@@ -194,12 +194,11 @@ void print_host_error(enum error_kind kind, const void *pc, const char *allocati
     FORMATTED(text, TEXT);
     printed_of = pc;
     struct trace_source source = trace_source_find(pc), nothing = {"", "", 0, 0};
-    pthread_mutex_lock(&report_saying);
+    WITH_LOCK(report_saying);
     if (!printed_before(kind, "", source, nothing, "")) {
         print_error(kind, "", text, "");
         print_error_csv(kind, "", "", "", source.file, source.line, allocation, text);
     }
-    pthread_mutex_unlock(&report_saying);
 }
 
 int report_is_brief(void) {

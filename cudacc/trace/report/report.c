@@ -12,8 +12,7 @@
 #include <unistd.h>
 
 struct report {
-    struct group *groups, **end;
-    struct group *recent; /* the last one found: launches often repeat */
+    struct group *groups, *recent; /* the last one found: launches often repeat */
     const void **pcs;
     size_t pc_count;
 };
@@ -138,20 +137,17 @@ static void note_launch(const struct trace_launch *l, unsigned first, unsigned t
             csv_row(csv[rows[i].sum.space == TRACE_SHARED ? CSV_SHARED : CSV_GLOBAL], l, n,
                     &rows[i]);
     }
-    struct group *g = report->recent;
+    struct group *g = report->recent, **place = &g;
     if (!g || !same_launch(g, l, rows, count))
-        for (g = report->groups; g && !same_launch(g, l, rows, count);)
-            g = g->next;
-    if (g) {
+        place = LIST_PLACE(report->groups, i, same_launch(i, l, rows, count));
+    if (*place) {
         free(rows);
     } else {
-        g = trace_must(calloc(1, sizeof *g));
-        *g = (struct group){l, 0, rows, count, NULL};
-        *report->end = g;
-        report->end = &g->next;
+        *place = trace_must(malloc(sizeof **place));
+        **place = (struct group){l, 0, rows, count, NULL};
     }
-    g->launches += times;
-    report->recent = g;
+    report->recent = *place;
+    report->recent->launches += times;
 }
 
 /* A file must not be given the number of a closed stdin, stdout or stderr. */
@@ -169,7 +165,6 @@ void trace_report(void) {
     FILE *f = NULL;
     fflush(stdout);
     open_standard_files();
-    report.end = &report.groups;
     if (path && !*path)
         path = NULL;
     for (int i = 0; path && i < CSV_FILES; i++)

@@ -467,9 +467,8 @@ void report_findings(const struct trace_launch *l) {
         if (!end || &list[i] == end || (list[i].position < last && !list[i].error))
             list[kept++] = list[i];
     fflush(stdout);
-    pthread_mutex_lock(&report_saying);
+    WITH_LOCK(report_saying);
     tell(list, kept, l);
-    pthread_mutex_unlock(&report_saying);
     free(list);
 }
 

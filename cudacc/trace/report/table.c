@@ -220,8 +220,7 @@ void report_table(FILE *f, const struct group *groups) {
     if (!groups)
         fprintf(f, "No kernel ran.\n");
     for (const struct group *g = groups, *k; g; g = g->next) {
-        for (k = groups; !same_kernel(k, g);)
-            k = k->next;
+        k = LIST_FIND(groups, i, same_kernel(i, g));
         if (k != g)
             continue; /* done with the kernel's first group */
         struct trace_tally rest[3] = {{0}};
