@@ -84,9 +84,9 @@ static inline pthread_mutex_t *lock_begin(pthread_mutex_t *mutex) {
 }
 static inline void lock_end(pthread_mutex_t *const *mutex) { pthread_mutex_unlock(*mutex); }
 
-/* Lists, by `next`. The first item, `i`, of which a condition is true, or NULL; the pointer to it, or
- * the list's last one; an item comes to the front; one that is in the list is taken out of it; each
- * item, which may leave the list meanwhile, and its memory, too. */
+/* Lists, by `next`. The first item, `i`, of which a condition is true, or NULL; the pointer to it,
+ * or the list's last one; an item comes to the front; one that is in the list is taken out of it;
+ * each item, which may leave the list meanwhile, and its memory, too. */
 #define LIST_FIND(list, i, condition)                                                              \
     ({                                                                                             \
         __typeof__((list) + 0) i = list;                                                           \

@@ -51,7 +51,7 @@ int start_of(int i);                   /* the first token of a declaration, from
 bool begins_statement(int i);          /* or the step of a `for` */
 bool is_control(int close);            /* does the `)` end what an `if` or a loop depends on? */
 
-/* shared_sizes.c: what a launch needs to know of a block's shared memory. Calls are followed by name,
+/* shared_sizes.c: what a launch needs to know of a block's shared memory. It follows calls by name,
  * in this file alone. */
 /* Calls that tell the runtime the sizes of __shared__ variables; NULL: not in such a function. */
 const char *shared_sizes(const struct declaration *d);

@@ -1,6 +1,6 @@
 /* device_attributes.h: the attributes of a device, with CUDA's names (cudaDevAttr...) and numbers,
  * and what those of the CPU device are: a list for device_properties.h and api/device_queries.c. A
- * PROPERTY is an attribute that cudaDeviceProp has as a field, too, an ELEMENT one of an array there.
+ * PROPERTY is an attribute that cudaDeviceProp has as a field, too, an ELEMENT one of its arrays.
  *
  * What it cannot know is 0 (memory clock, bus width, L2), and so are textures, surfaces and
  * the like. The others suit most CUDA programs, and are no measurements: any number of streams copy
