@@ -174,7 +174,7 @@ cudaError_t cudaDeviceGetP2PAttribute(int *value, enum cudaDeviceP2PAttr which, 
 }
 
 /* ---- occupancy ----
- * Arithmetic on the constants above; registers do not limit it. It is no speed on a CPU. */
+ * Arithmetic on the constants above; registers do not limit it. It says nothing of a CPU. */
 
 cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *kernel,
                                                           int block_size, size_t dynamic_shared) {

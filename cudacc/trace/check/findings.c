@@ -77,8 +77,7 @@ unsigned trace_site(const void *pc, enum trace_op op, unsigned bytes) {
             sites[site_count].is_constant = stores_constant(pc, bytes, &sites[site_count].value);
         *slot = (uint16_t)site_count++;
     }
-    number = *slot ? *slot : SITES - 1; /* more: they share the last one */
-    return number;
+    return *slot ? *slot : SITES - 1; /* more: they share the last one */
 }
 
 const struct site *trace_site_of(unsigned number) { return &sites[number]; }

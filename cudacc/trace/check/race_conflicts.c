@@ -51,12 +51,13 @@ void trace_two_smallest(union access *a, union access *b, union access k) {
 }
 
 uint64_t trace_conflict_add(uintptr_t address, union access k) {
-    uint64_t second = UNDECIDED;
     if (!k.all)
         return UNDECIDED;
     WITH_LOCK(lock);
     struct conflict *c = trace_address_add(&conflicts, address);
-    for (unsigned i = 0; c && i < CLASSES; i++)
+    if (!c)
+        return 0;
+    for (unsigned i = 0; i < CLASSES; i++)
         if (k.class & class_of[i]) {
             union access user = k;
             user.class = class_of[i];
@@ -64,11 +65,9 @@ uint64_t trace_conflict_add(uintptr_t address, union access k) {
             user.block = ~user.block;
             trace_two_smallest(&c->user[i][2], &c->user[i][3], user);
         }
-    if (!c)
-        second = 0;
-    else if (c->user[0][1].all && !trace_same_constant(c->user[0][0].site, c->user[0][1].site))
-        second = c->user[0][1].block;
-    return second;
+    const union access *of_all = c->user[0];
+    int is_two = of_all[1].all && !trace_same_constant(of_all[0].site, of_all[1].site);
+    return is_two ? of_all[1].block : UNDECIDED;
 }
 
 void trace_conflict_copy(uintptr_t to, uintptr_t from) {

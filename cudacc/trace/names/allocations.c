@@ -174,9 +174,8 @@ struct trace_map *trace_map_take(void) {
         for (size_t i = 0; i < live_count; i++)
             current->item[i] = live[i];
     }
-    struct trace_map *map = current;
-    map->users++;
-    return map;
+    current->users++;
+    return current;
 }
 
 void trace_map_give(struct trace_map *map) {
@@ -192,11 +191,9 @@ struct trace_allocation *trace_map_find(const struct trace_map *map, const void 
 const struct trace_allocation *trace_allocation_near(const void *address) {
     const char *p = address;
     WITH_LOCK(lock);
-    const struct trace_allocation *a =
-        holding(p) ?: LIST_FIND(freed, f, (size_t)(p - f->base) < f->bytes);
-    if (!a && above(p))
-        a = live[above(p) - 1];
-    return a;
+    return holding(p)
+               ?: LIST_FIND(freed, f, (size_t)(p - f->base) < f->bytes)
+               ?: above(p) ? live[above(p) - 1] : NULL;
 }
 
 struct trace_allocation *trace_allocation_around(uintptr_t p, uintptr_t *from, uintptr_t *to) {
@@ -293,8 +290,7 @@ const struct trace_allocation *trace_argument(struct cpu_device_launch *launch, 
     if (a || !p)
         trace_arguments_add(&launch->trace_arguments, argument, a, element);
     const struct trace_allocation *v = variable_of(p);
-    int by_host = v && v->kind == MEMORY_SYMBOL && !v->asked_for;
-    return by_host ? v : NULL;
+    return v && v->kind == MEMORY_SYMBOL && !v->asked_for ? v : NULL; /* by the host */
 }
 
 const char *trace_allocation_name(const struct trace_allocation *a, const char *kernel,

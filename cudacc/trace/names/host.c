@@ -77,26 +77,24 @@ static void give_pages_back(const struct trace_host_block *b) {
 }
 
 int trace_host_freed(void *p) {
-    int keeps = 0;
     WITH_LOCK(lock);
     struct trace_host_block *b = p ? holding(p) : NULL;
-    if (b && b->base == p && !b->freed) {
-        keeps = b->bytes <= KEPT_BYTES;
-        while (keeps && kept_count && (kept_count == KEPT || kept_bytes + b->bytes > KEPT_BYTES)) {
-            release_oldest();
-            b = holding(p); /* it may have moved */
-        }
-        if (keeps) {
-            b->freed = 1;
-            kept_bytes += b->bytes;
-            kept[(kept_first + kept_count++) % KEPT] = p;
-            if (b->bytes > RETURNED_BYTES)
-                give_pages_back(b);
-        } else {
-            drop((unsigned)(b - block));
-        }
+    if (!b || b->base != p || b->freed)
+        return 0;
+    if (b->bytes > KEPT_BYTES) {
+        drop((unsigned)(b - block));
+        return 0;
     }
-    return keeps;
+    while (kept_count && (kept_count == KEPT || kept_bytes + b->bytes > KEPT_BYTES)) {
+        release_oldest();
+        b = holding(p); /* it may have moved */
+    }
+    b->freed = 1;
+    kept_bytes += b->bytes;
+    kept[(kept_first + kept_count++) % KEPT] = p;
+    if (b->bytes > RETURNED_BYTES)
+        give_pages_back(b);
+    return 1;
 }
 
 static int is_mapped(const char *p) {

@@ -32,13 +32,13 @@ static const char *own_folder; /* of the CPU device: its headers are not the use
 
 void cpu_device_trace_text(const char *file, const char *folder) {
     WITH_LOCK(lock);
-    for (int i = 0; i < main_count; i++)
-        if (strcmp(main_files[i], file) == 0)
-            file = NULL, i = main_count;
-    if (file && main_count < (int)(sizeof main_files / sizeof *main_files))
-        main_files[main_count++] = file;
     if (*folder)
         own_folder = folder;
+    for (int i = 0; i < main_count; i++)
+        if (strcmp(main_files[i], file) == 0)
+            return;
+    if (main_count < (int)(sizeof main_files / sizeof *main_files))
+        main_files[main_count++] = file;
 }
 
 const char *trace_own_folder(void) { return own_folder; }
@@ -57,8 +57,7 @@ const char *trace_keep(const char *text) {
         i++;
     if (i == count)
         TRACE_ADD(kept, count, trace_must(strdup(text)));
-    text = kept[i];
-    return text;
+    return kept[i];
 }
 
 const char *trace_file_name(const char *path) {
@@ -259,13 +258,9 @@ static const char *plain_name(char *text) {
 }
 
 struct trace_source trace_source_find(const void *pc) {
-    struct trace_source s = {.file = "", .path = "", .function = ""};
     trace_sources_look_up(&pc, 1);
     WITH_LOCK(lock);
-    struct known *k = *slot(pc);
-    if (k)
-        s = k->source;
-    return s;
+    return (*slot(pc))->source;
 }
 
 const char *trace_kernel_name(const char *name, const void *function) {
