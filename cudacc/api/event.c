@@ -82,9 +82,8 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t handle, cudaStream_t stream, un
     struct CUevent_st *e = event_of(handle);
     struct CUstream_st *s = stream_of(stream);
     cudaError_t refused = e && s ? capture_refuses(s) : cudaErrorInvalidResourceHandle;
-    if (refused) {
+    if (refused)
         return call_ends(refused);
-    }
     unsigned long number = 0;
     e->captured.session = 0;
     if (capture_status(s) != cudaStreamCaptureStatusNone) {

@@ -35,22 +35,19 @@ void trace_written_unknown(void) { atomic_store(&unknown, 1); }
 /* ---- Copies to shared memory that are under way in a block ------------------------------- */
 
 void trace_under_way_add(struct checker *c, struct under_way copy) {
-    struct under_way **last = &c->under_way[copy.thread], *u = c->under_way_spare;
+    struct under_way *u = c->under_way_spare;
     if (u)
         c->under_way_spare = u->next;
     else if (!(u = trace_arena_memory(&c->of_block, sizeof *u)))
         return;
-    while (*last)
-        last = &(*last)->next;
     *u = copy;
-    *last = u;
+    *LIST_PLACE(c->under_way[copy.thread], i, 0) = u;
     c->any_under_way = 1;
 }
 
 int trace_under_way_take(struct checker *c, unsigned thread, uintptr_t to, struct under_way *copy) {
-    struct under_way **at = &c->under_way[thread], *u;
-    while ((u = *at) && (u->address != to || u->is_source))
-        at = &u->next;
+    struct under_way **at = LIST_PLACE(c->under_way[thread], i, i->address == to && !i->is_source);
+    struct under_way *u = *at;
     if (!u)
         return 0;
     *copy = *u;

@@ -137,9 +137,8 @@ void trace_count_worker_end(struct trace_worker *w) {
         LIST_EACH (all->slots[i], c) {
             settle(c);
             int order = -1;
-            struct trace_row **p = &w->record->rows, *sum;
-            while (*p && (order = trace_compare_sites(*p, &c->row)) < 0)
-                p = &(*p)->next;
+            struct trace_row *sum, **p = LIST_PLACE(w->record->rows, i,
+                                                    (order = trace_compare_sites(i, &c->row)) >= 0);
             if (*p && !order) {
                 trace_row_add(*p, &c->row);
             } else if ((sum = malloc(sizeof *sum))) {
