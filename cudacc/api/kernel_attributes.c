@@ -108,10 +108,9 @@ static const struct kernel_settings *largest_of(const char *shared) {
 
 void kernel_settings_reset(void) {
     WITH_LOCK(cpu_device.lock);
-    for (struct kernel_settings *s; (s = kernel_settings);) {
-        kernel_settings = s->next;
+    LIST_EACH (kernel_settings, s)
         free(s);
-    }
+    kernel_settings = NULL;
 }
 
 static int dynamic_shared(const struct kernel_settings *s, size_t static_bytes) {

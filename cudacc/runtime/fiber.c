@@ -133,8 +133,7 @@ static void take_stacks(struct worker *w) {
         }
     }
     for (int i = 0; i < STACKS_AT_A_TIME && spare_stacks; i++) {
-        struct fiber *f = spare_stacks;
-        spare_stacks = f->next;
+        struct fiber *f = LIST_TAKE(spare_stacks);
         LIST_ADD(w->free, f);
         w->stacks++;
     }
@@ -160,8 +159,7 @@ void fibers_give_back(struct worker *w) {
 struct fiber *fiber_get(struct worker *w) {
     if (!w->free)
         take_stacks(w);
-    struct fiber *f = w->free;
-    w->free = f->next;
+    struct fiber *f = LIST_TAKE(w->free);
     /* Stacks lie many pages apart: spread their tops over the sets of the caches, that of
      * translated addresses included. */
     size_t number = (uintptr_t)f->stack / STACK_BYTES;

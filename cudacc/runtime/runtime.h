@@ -85,8 +85,8 @@ static inline pthread_mutex_t *lock_begin(pthread_mutex_t *mutex) {
 static inline void lock_end(pthread_mutex_t *const *mutex) { pthread_mutex_unlock(*mutex); }
 
 /* Lists, by `next`. The first item, `i`, of which a condition is true, or NULL; the pointer to it,
- * or the list's last one; an item comes to the front; one that is in the list is taken out of it;
- * each item, which may leave the list meanwhile, and its memory, too. */
+ * or the list's last one; an item comes to the front; the first one, or NULL, is taken out of the
+ * list; one that is in it is; each item, which may leave the list meanwhile, as may its memory. */
 #define LIST_FIND(list, i, condition)                                                              \
     ({                                                                                             \
         __typeof__((list) + 0) i = list;                                                           \
@@ -102,6 +102,13 @@ static inline void lock_end(pthread_mutex_t *const *mutex) { pthread_mutex_unloc
         where;                                                                                     \
     })
 #define LIST_ADD(list, item) ((item)->next = (list), (list) = (item))
+#define LIST_TAKE(list)                                                                            \
+    ({                                                                                             \
+        __typeof__((list) + 0) first = list;                                                       \
+        if (first)                                                                                 \
+            list = first->next;                                                                    \
+        first;                                                                                     \
+    })
 #define LIST_REMOVE(list, item) (*LIST_PLACE(list, i, i == (item)) = (item)->next)
 #define LIST_EACH(list, i)                                                                         \
     for (__typeof__((list) + 0) i = list, then; i && (then = i->next, 1); i = then)

@@ -73,12 +73,7 @@ static inline void list_push(struct fiber_list *q, struct fiber *f) {
         q->head = f;
     q->tail = f;
 }
-static inline struct fiber *list_pop(struct fiber_list *q) {
-    struct fiber *f = q->head;
-    if (f)
-        q->head = f->next;
-    return f;
-}
+static inline struct fiber *list_pop(struct fiber_list *q) { return LIST_TAKE(q->head); }
 
 /* Moves all of b to the end of a. */
 static inline void list_append(struct fiber_list *a, struct fiber_list *b) {

@@ -66,11 +66,7 @@ struct chunk {
 void *trace_arena_memory(struct arena *a, size_t bytes) {
     bytes = (bytes + 15) / 16 * 16;
     if (!a->chunks || a->used + bytes > CHUNK_BYTES) {
-        struct chunk *k = a->spare;
-        if (k)
-            a->spare = k->next;
-        else
-            k = trace_memory(sizeof *k);
+        struct chunk *k = LIST_TAKE(a->spare) ?: trace_memory(sizeof *k);
         if (!k) {
             trace_memory_is_short();
             return NULL;
@@ -84,11 +80,9 @@ void *trace_arena_memory(struct arena *a, size_t bytes) {
 }
 
 void trace_arena_reuse(struct arena *a) {
-    while (a->chunks) {
-        struct chunk *k = a->chunks;
-        a->chunks = k->next;
+    LIST_EACH (a->chunks, k)
         LIST_ADD(a->spare, k);
-    }
+    a->chunks = NULL;
     a->used = 0;
 }
 

@@ -24,11 +24,7 @@ static struct checker *pool;
 
 void trace_check_worker_begin(struct trace_worker *w) {
     WITH_LOCK(pool_lock);
-    struct checker *c = pool;
-    if (c)
-        pool = c->next;
-    else
-        c = trace_must(calloc(1, sizeof *c));
+    struct checker *c = LIST_TAKE(pool) ?: trace_must(calloc(1, sizeof *c));
     c->global.bytes = c->shared.bytes = sizeof(struct touched);
     c->global.most = c->shared.most = MOST_LINES;
     memset(c->allocation, 0, sizeof c->allocation);

@@ -35,10 +35,9 @@ void trace_written_unknown(void) { atomic_store(&unknown, 1); }
 /* ---- Copies to shared memory that are under way in a block ------------------------------- */
 
 void trace_under_way_add(struct checker *c, struct under_way copy) {
-    struct under_way *u = c->under_way_spare;
-    if (u)
-        c->under_way_spare = u->next;
-    else if (!(u = trace_arena_memory(&c->of_block, sizeof *u)))
+    struct under_way *u =
+        LIST_TAKE(c->under_way_spare) ?: trace_arena_memory(&c->of_block, sizeof *u);
+    if (!u)
         return;
     *u = copy;
     *LIST_PLACE(c->under_way[copy.thread], i, 0) = u;
