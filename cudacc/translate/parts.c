@@ -10,6 +10,8 @@
 #include "split.h"
 #include "uniform.h"
 
+/* Their lines fit into one set of a cache, though of three arrays. */
+enum { ROUNDS = 4 };
 enum { MOST_BYTES = 400 << 10 }; /* of a block's KEPT variables, on one stack */
 
 /* An error names the thread: its index is stored for each, though the loop itself reads none. */
@@ -178,6 +180,81 @@ static void put_rounds(struct writer *w, int s) {
     fputs("} ", w->out);
 }
 
+static void put_condition(struct writer *w, int s) {
+    const struct statement *t = &statements[s];
+    if (t->kind == FOR)
+        put(w, statements[t->inner].last + 1, step_of(s) - 1);
+    else
+        put(w, t->open + 1, tokens[t->open].match - 1);
+}
+
+/* Of a loop of strides.c: one thread's rounds, all of them or some. */
+static void put_rounds_of(struct writer *w, int s, bool all) {
+    const struct statement *t = &statements[s];
+    int close = tokens[t->open].match;
+    if (all) {
+        fputs("for (cpu_round = 0; ", w->out);
+        put_condition(w, s);
+    } else {
+        fputs("bool cpu_goes = !cpu_first || (", w->out);
+        put_condition(w, s);
+        fprintf(w->out, "); for (cpu_round = 0; cpu_goes && cpu_round < %d", ROUNDS);
+    }
+    fputs("; cpu_round++) { ", w->out);
+    put_line(w, close + 1, " 3");
+    put(w, close + 1, t->last);
+    put_line(w, t->first, " 3");
+    if (t->kind == FOR)
+        put(w, step_of(s) + 1, close - 1), fputs("; ", w->out);
+    if (!all)
+        fputs("cpu_goes = (", w->out), put_condition(w, s), fputs("); ", w->out);
+    fputs("} ", w->out);
+}
+
+/* A thread that makes many rounds is the last one to make all of its own at once: those after it
+ * make a few and come again. */
+static void put_strided(struct writer *w, int s) {
+    const struct statement *begin = &statements[statements[s].inner];
+    bool *used = new_used(), counts = statements[s].kind == FOR && begin->local_count;
+    const int k = begin->locals;
+    const char *name = counts ? join(locals[k].name, locals[k].name) : "";
+    if (statements[s].kind == FOR && !counts && begin->first < begin->last)
+        put_statement(w, statements[s].inner);
+    mark_used(statements[s].first, statements[s].last, statements[s].first, used);
+    fputs("{ ", w->out);
+    if (counts)
+        put_room(w, k);
+    fprintf(w->out, "bool cpu_waits[cpu_threads]; unsigned cpu_from = 0, cpu_round; ");
+    put_threads(w);
+    put_used(w, used);
+    if (counts) {
+        fprintf(w->out, "cpu_type_%d %s = ", k, name);
+        put(w, locals[k].initial, locals[k].initial_end);
+        fputs("; ", w->out);
+    }
+    put_rounds_of(w, s, true);
+    fprintf(w->out,
+            "if (cpu_round > %d) { cpu_from = cpu_t + 1; goto cpu_turns_%d; } } } "
+            "goto cpu_past_%d; cpu_turns_%d: for (bool cpu_first = true, cpu_more = true; "
+            "cpu_more; cpu_first = false) { cpu_more = false; ",
+            ROUNDS, s, s, s);
+    put_threads(w);
+    fputs("if (cpu_t < cpu_from || !(cpu_first || cpu_waits[cpu_t])) continue; ", w->out);
+    put_used(w, used);
+    if (counts) {
+        fprintf(w->out, "cpu_type_%d %s = cpu_kept_%d[cpu_t].it; if (cpu_first) %s = ", k, name, k,
+                name);
+        put(w, locals[k].initial, locals[k].initial_end);
+        fputs("; ", w->out);
+    }
+    put_rounds_of(w, s, false);
+    fputs("if ((cpu_waits[cpu_t] = cpu_goes)) { cpu_more = true; ", w->out);
+    if (counts)
+        fprintf(w->out, "cpu_kept_%d[cpu_t].it = %s; ", k, name);
+    fprintf(w->out, "} } } } cpu_past_%d:; } ", s);
+    free(used);
+}
+
 /* An IF or a loop in which each thread goes its own way: all rounds of all threads together. */
 static void put_own(struct writer *w, int s) {
     const struct statement *t = &statements[s];
@@ -226,7 +303,7 @@ static void put_statement(struct writer *w, int s) {
     int close = t->kind >= IF ? tokens[t->open].match : 0;
     put_line(w, t->first, " 3");
     if (t->own) {
-        put_own(w, s);
+        (t->strided ? put_strided : put_own)(w, s);
         return;
     }
     switch (t->kind) {

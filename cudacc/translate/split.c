@@ -8,8 +8,9 @@
  * A function within kernel k does that for a block, where all of k's barriers stand where all
  * threads come or none: under conditions that are the same for all; the block's first thread calls
  * it. It gives the same results: in each part the threads run in order, as they do when each waits
- * on a stack of its own. Where that is not certain there is no such function. Only atomic functions
- * of one interval between barriers may come in another order, which CUDA leaves open, too.
+ * on a stack of its own, or take turns in a loop (strides.c). Where that is not certain there is no
+ * such function. Only atomic functions of one interval between barriers may come in another order,
+ * which CUDA leaves open, too.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -199,19 +200,20 @@ static const char *find_begin(struct writer *w, int open, int *because) {
 
 /* One without cuts is split, into one part, where no access needs to be looked at for alignment. */
 static const char *split(struct writer *w, const struct kernel *k, bool has_cuts, bool plain,
-                         int *because) {
+                         bool turns, int *because) {
     int open = tokens[k->body_end].match, parameters = k->name + 1;
     const char *why = NULL;
     if (!opens(parameters) || !is_one_of(k->name - 1, "void ) "))
         return "a kernel that is declared in an unusual way";
     if (waits_unnamed)
         return "the file has a lambda, an operator or a pointer in which threads may wait";
-    int all = read_statements(parameters, open, because, &why);
+    begin_uses(k->template_header, open);
+    int all = read_statements(parameters, open, turns ? has_stride : NULL, because, &why);
     if (all < 0)
         return why;
     if (!has_cuts && !keeps_alignment(parameters, open))
         return "addresses may be misaligned";
-    if (!find_uniform(k->template_header, open, because))
+    if (!find_uniform(open, because))
         return "a barrier under a condition that may differ between threads";
     *because = k->name;
     if (!(plain ? has_plain_classes : has_numbers_alone)(parameters, tokens[open].match))
@@ -247,9 +249,9 @@ void split_kernels(void) {
         size_t length;
         struct writer w = {.way = -1, .statement = -1};
         w.out = open_memstream(&s, &length);
-        const char *why = !w.out    ? "no memory"
-                          : foreign ? foreign
-                                    : split(&w, k, cuts, plain, &because);
+        const char *why = !w.out ? "no memory" : foreign;
+        if (!why && (why = split(&w, k, cuts, plain, true, &because)))
+            why = split(&w, k, cuts, plain, false, &because);
         if (why && cuts) {
             w.begin_after = tokens[k->body_end].match;
             fprintf(w.out, "\n// %s: not split, line %ld: %s", join(k->name, k->name),

@@ -22,6 +22,9 @@ bool has_numbers_alone(int parameters, int end);
 /* The same in a plain file: has it no class but the file's own and those of CUDA? */
 bool has_plain_classes(int parameters, int end);
 
+/* strides.c */
+bool has_stride(int loop, int last); /* are its rounds better made by all threads in turn? */
+
 /* aligned.c */
 /* Of the kernel whose locals have been read. */
 bool keeps_alignment(int parameters, int open);

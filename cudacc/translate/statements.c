@@ -13,6 +13,7 @@ struct local *locals;
 int local_count;
 static int refused_at;
 static const char *refusal;
+static bool (*is_apart)(int loop, int last);
 
 static int refuse(int i, const char *why) {
     if (refused_at < 0)
@@ -302,7 +303,7 @@ static int read_body(int first, int last) {
 }
 
 static int read_loop(int i, int last, int scope_last) {
-    bool ends = is(i, "do");
+    bool ends = is(i, "do"), strided = !has_cut(i, last);
     int s = add_statement(ends ? DO : is(i, "for") ? FOR : WHILE, i, last), begin = -1;
     int body_last = ends ? statement_end(i + 1, scope_last) : last;
     int open = ends ? body_last + 2 : i + 1, close = tokens[open].match;
@@ -320,7 +321,9 @@ static int read_loop(int i, int last, int scope_last) {
         begin = add_statement(ONCE, i + 2, semicolon);
         read_locals(begin, last);
     }
-    int body = read_body(ends ? i + 1 : close + 1, body_last);
+    int body =
+        strided ? read_all(close + 1, last, last) : read_body(ends ? i + 1 : close + 1, body_last);
+    statements[s].strided = strided;
     statements[s].inner = begin < 0 ? body : begin;
     if (begin >= 0)
         statements[begin].next = body;
@@ -354,7 +357,7 @@ static int read_statement(int i, int end, int scope_last) {
     int last = statement_end(i, end + 1);
     if (last > end)
         return refuse(i, "a statement without an end");
-    if (!has_cut(i, last)) {
+    if (!has_cut(i, last) && !(is_apart && is_apart(i, last))) {
         int s = add_statement(PLAIN, i, last);
         read_locals(s, scope_last);
         return s;
@@ -429,8 +432,10 @@ static void refuse_words(int open) {
     }
 }
 
-int read_statements(int parameters, int open, int *because, const char **why) {
+int read_statements(int parameters, int open, bool (*apart)(int loop, int last), int *because,
+                    const char **why) {
     refused_at = -1;
+    is_apart = apart;
     local_count = statement_count = 0;
     refuse_words(open);
     read_parameters(parameters, tokens[open].match);

@@ -19,10 +19,11 @@ struct statement {
     int next;   /* after it, or -1 */
     int locals; /* declared by it: the first, how many */
     int local_count;
-    int region; /* its first statement: they run thread by thread, without a cut; -1: none */
-    int parent; /* the one around it, or -1 */
-    bool own;   /* an IF or a loop: each thread goes its own way */
-    int way;    /* the innermost one of those around it, or -1 */
+    int region;   /* its first statement: they run thread by thread, without a cut; -1: none */
+    int parent;   /* the one around it, or -1 */
+    bool own;     /* an IF or a loop: each thread goes its own way */
+    bool strided; /* a loop without a cut (strides.c) */
+    int way;      /* the innermost one of those around it, or -1 */
 };
 extern struct statement *statements;
 extern int statement_count;
@@ -47,8 +48,9 @@ extern struct local *locals;
 extern int local_count;
 
 /* The tree of the body between two braces, and its locals; -1: there is what cannot be split, at
- * token *because, said in *why. */
-int read_statements(int parameters, int open, int *because, const char **why);
+ * token *because, said in *why. A loop without a cut is in the tree if it is `apart`, or NULL. */
+int read_statements(int parameters, int open, bool (*apart)(int loop, int last), int *because,
+                    const char **why);
 int warp_call_at(int i); /* the WARP statement of the call at token i, or -1 */
 /* The n-th argument of a call at token i, from *first to *last; false: there is none. */
 bool argument_of(int i, int n, int *first, int *last);

@@ -345,8 +345,7 @@ static void prove_all(int open) {
             statement_is_same(s);
 }
 
-bool find_uniform(int template_header, int open, int *because) {
-    begin_uses(template_header, open);
+bool find_uniform(int open, int *because) {
     spot_count = 0;
     returns_early = has_one_of(open, tokens[open].match, "return break continue ");
     find_ways(0, -1);

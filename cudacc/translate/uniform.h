@@ -10,7 +10,7 @@
 
 /* Finds how locals are used, but for INSIDE, marks as ONCE what only changes uniform ones, and
  * finds where each thread goes its own way; false: a barrier stands there, at token *because. */
-bool find_uniform(int template_header, int open, int *because);
+bool find_uniform(int open, int *because);
 bool is_jump(int s);       /* a statement: if (uniform) return; or break, or continue */
 int left_by(int s, int i); /* which loop a `break` or `continue` of a statement is for; -1: none */
 int step_of(int s);        /* of a `for`: the `;` before its step */

@@ -19,7 +19,7 @@ bool is_handed_on(int first, int last); /* of another variable, a number */
 /* What has to be true of types, " && ...", where the kernel begins; else it is not split. */
 extern const char *proofs;
 void prove(const char *claim);
-void begin_uses(int template_header, int open); /* of a kernel whose locals have been read */
+void begin_uses(int template_header, int open); /* of a kernel */
 bool is_declared_within(int type);              /* does the kernel itself declare it? */
 bool is_binary(int i); /* is the `*` or `&` an operator between two values, for certain? */
 bool is_template_type(int i);

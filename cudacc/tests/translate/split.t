@@ -30,6 +30,7 @@ for my $compiler (@compilers) {
     local $ENV{CUDACC_RUNTIME_FLAGS} = '-O0 -g1' if $compiler->[1] eq 'clang' && !$ENV{TEST_ALL};    # it is built for one program
     is_deeply(compared("kernels.cu, $compiler->[0]", "-Wall -Wextra '$tests/kernels.cu'"), \%expected,
         "$compiler->[0]: those that may be split are") if keys %expected > 20;
+    ok(slurp('program.1.translated.ii') =~ m{// strided: split(?:.*?goto cpu_turns_){4}}s, "$compiler->[0]: threads take turns in strided loops");
 }
 
 # What a name does is decided by its type: -O1 and -O2, on stacks, traced.

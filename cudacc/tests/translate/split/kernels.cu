@@ -347,6 +347,36 @@ __global__ void of_a_class(int *out, const int *in, int n) {
     __syncthreads();
     out[linear()] = s.width * s.height + in[0];
 }
+// split
+__global__ void strided(int *out, const int *in, int n) {
+    __shared__ int s[64];
+    int t = linear(), threads = blockDim.x * blockDim.y * blockDim.z;
+    unsigned k = t;
+    if (t >= 900)
+        return;
+    for (int i = t; i < 64; i += threads)
+        s[i] = i;
+    __syncthreads();
+    for (int i = t; i < 3 * 1024 - n; i += threads) {
+        int n = in[i];
+        atomicAdd(&s[n & 63], i);
+        out[i] += n > 7 ? in[i + 1] : t;
+    }
+    for (const int *p = in + t; p < in + 5 * (t & 31); p += threads)
+        atomicXor(&s[40], *p << (t & 3));
+    while (k < 8u * n) {
+        out[k] ^= 5;
+        k += threads;
+        atomicSub(&s[41], k);
+    }
+    if (t < 32) {
+        for (k = t; k < 400; k += 32)
+            atomicAdd(&s[42 + k % 16], n);
+        __syncwarp();
+    }
+    __syncthreads();
+    out[t] += s[t & 63] + (int)k;
+}
 
 enum { MOST = 3 * 1024 };
 static int *out, in_order[MOST], *in;
@@ -394,5 +424,5 @@ int main() {
         RUN(own_condition), RUN(from_memory), RUN(changed_in_a_branch), RUN(changed_by_reference),
         RUN(swapped), RUN(may_leave_a_loop), RUN(parts_of_warps), RUN(half_a_warp),
         RUN(in_both_arms), RUN(while_any), RUN(calls_what_shares), RUN(locks), RUN(in_a_switch),
-        RUN(of_a_class);
+        RUN(of_a_class), RUN(strided);
 }
