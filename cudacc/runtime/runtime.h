@@ -119,7 +119,7 @@ static inline uint64_t hash64(uint64_t n) { return n * 0x9E3779B97F4A7C15u; }
 /* What CUDA's launch queue holds, about; the next launch waits for room. */
 enum { QUEUE_LIMIT = 1024, MAX_WORKERS = 256, MOST_HELPERS = 1024 };
 
-enum schedule { IN_ORDER, STACKS, REVERSED, SHUFFLED }; /* STACKS: in order, one for each */
+enum schedule { IN_ORDER, STACKS, REVERSED, SHUFFLED }; /* STACKS: in order, on one stack each */
 
 struct device {
     pthread_mutex_t lock;

@@ -47,7 +47,8 @@ static int is_spoiled(const struct fiber *f, int step) {
  * segment gets the result. */
 static unsigned long long reduced(struct fiber *const *lanes_of, unsigned lanes, int lane, int step,
                                   int first, int from) {
-    /* The least or the greatest is changed by one of the two at most. */
+    /* In place of what an absent lane gave. A minimum or a maximum changes by the one or the other,
+     * or by neither. */
     static const unsigned long long ANYTHING[] = {0x7e7e7e7e7e7e7e7e, 0xfe7e7e7efe7e7e7e};
     struct fiber *f = lanes_of[lane];
     const struct fiber *source = lanes_of[takes_part(lanes, from) ? from : lane];

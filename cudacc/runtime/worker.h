@@ -1,6 +1,6 @@
 /*
- * worker.h: a worker, which runs the threads of one block after another: for fiber.c, stop.c,
- * wait.c, poll.c, watchdog.c, fault.c, block.c and extra/runtime alone.
+ * worker.h: a worker, which runs the threads of one block after another: for files of this folder
+ * and of extra/runtime alone.
  *
  * SPDX-License-Identifier: MIT
  */

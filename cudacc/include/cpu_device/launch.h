@@ -83,14 +83,14 @@ template <class T, class... More>
 constexpr bool all_bytes<T, More...> =
     is_bytes<T> && !std::is_reference<T>::value && all_bytes<More...>;
 
-/* The threads of one block, one after another. A thread that waits for others leaves the fast path:
- * the rest is then handed out by the runtime. */
 template <class Body>
 __attribute__((noinline)) CPU_DEVICE_UNTRACED CPU_DEVICE_TARGET void
 run_one(const Body &kernel_body) {
     CPU_DEVICE_IN_KERNEL(kernel_body());
 }
 #ifndef CPU_DEVICE_TRACE
+/* The threads of one block, one after another. A thread that waits for others leaves the fast path:
+ * the rest is then handed out by the runtime. */
 template <class Body>
 __attribute__((flatten)) CPU_DEVICE_TARGET void run_threads(const void *arguments) {
     const Body *shared = static_cast<const Body *>(arguments);

@@ -1,5 +1,5 @@
 /*
- * trace_abi.h: what a traced program (launch.h, device_functions.h) shares with trace.c.
+ * trace_abi.h: what a traced program (launch.h, device_functions.h) shares with trace/record/.
  *
  * SPDX-License-Identifier: MIT
  */

@@ -38,7 +38,7 @@ void trace_count_sectors(struct trace_row *row, const struct trace_request *r, u
             next_sector = last + 1;
         }
     }
-    /* What each row of the block reads together is as good as it can be. */
+    /* Threads of one row of the block that all read one place cannot do better: rows lie apart. */
     uint64_t ideal = s.is.even && !s.is.step ? sectors : (useful + SECTOR - 1) / SECTOR;
     trace_tally_add(&row->all,
                     (struct trace_tally){1, sectors, useful, ideal, .full = r->lanes == ~0u});

@@ -9,8 +9,8 @@
  */
 #include "trace/record/record.h"
 
-/* What is called at each access saves no register: all that is rare is another function's, and the
- * last thing that it does. */
+/* What is called at each access has no register to save, for that it calls nothing but in its last
+ * step, which is a jump: all that is rare stands in functions of its own. */
 #define LIKELY(x) __builtin_expect(x, 1)
 #define UNLIKELY(x) __builtin_expect(x, 0)
 #define HOT __attribute__((always_inline)) static inline

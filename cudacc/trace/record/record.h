@@ -117,9 +117,9 @@ struct trace_warp {
     struct trace_warp_calls warp_calls;
     struct trace_warp *free;
 };
+void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
 /* One row of the fast path, in which all of `lanes` did the same; 0, or an error that ends the
  * kernel. */
-void trace_request_at(struct trace_request *r, uint64_t place); /* what the place says of it */
 int trace_replay_row(struct trace_worker *w, unsigned warp, struct trace_event_row *row,
                      unsigned lanes);
 /* Where the lanes of a row stand in line, their addresses are written out. */

@@ -209,8 +209,8 @@ static int mark(struct replay *p, unsigned kind, unsigned i) {
     return 0;
 }
 
-/* A jump backwards, over the barrier that the block has come from? (The fast path, before there is
- * one, does not say where to.) */
+/* A jump backwards, over the barrier that the block has come from? (While the block has come from
+ * none, the fast path does not say where to.) */
 static void back(struct replay *p, unsigned group, uint64_t place, uint64_t to) {
     uintptr_t barrier = (uintptr_t)p->w->barrier;
     if (to <= barrier && barrier <= place >> 16)
