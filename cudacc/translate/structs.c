@@ -41,7 +41,8 @@ static bool has_pieces(int start, int open, int type) {
     return narrow || wide;
 }
 
-/* What the struct holds, and its end, for mixed_words() (trace_copies.h). */
+/* What the struct holds, and its end, for mixed_words() (trace_copies.h). `struct NAME`, for a
+ * member may have its name. */
 static const char *members(int open, const char *self) {
     const char *list = "";
     for (int i = open + 1; i < tokens[open].match; i++) {
@@ -50,11 +51,12 @@ static const char *members(int open, const char *self) {
         else if (is(i, "["))
             i = tokens[i].match;
         else if (is_name(i) && is_one_of(i + 1, ", ; [ "))
-            append(&list, format("::cpu_device::member{__builtin_offsetof(%s, %s), sizeof(%s::%s), "
-                                 "alignof(decltype(%s::%s))}, ",
-                                 self, join(i, i), self, join(i, i), self, join(i, i)));
+            append(&list,
+                   format("::cpu_device::member{__builtin_offsetof(struct %s, %s), sizeof(%s::%s), "
+                          "alignof(decltype(%s::%s))}, ",
+                          self, join(i, i), self, join(i, i), self, join(i, i)));
     }
-    return format("%s::cpu_device::member{sizeof(%s), 0, 0}", list, self);
+    return format("%s::cpu_device::member{sizeof(struct %s), 0, 0}", list, self);
 }
 
 /* nvcc moves a struct in pieces of its alignment (trace_copies.h); where it looks at members of
@@ -85,14 +87,16 @@ void rewrite_struct(int start, int open) {
     if (is_bare)
         append(&tokens[open].before, self);
     const char *list = has_members ? members(open, self) : "";
-    append(&tokens[close].before,
-           format(" public: typedef %s cpu_device_in_pieces; static constexpr unsigned long "
-                  "cpu_mixed_words() { return ::cpu_device::mixed_words(%s); } static constexpr "
-                  "bool cpu_is_padded() { return ::cpu_device::is_padded(%s); } "
-                  "__attribute__((always_inline)) %s &operator=(::cpu_device::moved<%s> cpu_from) "
-                  "{ ::cpu_device::move_pieces<cpu_mixed_words()>(this, cpu_from.from); return "
-                  "*this; }",
-                  self, list, list, self, self));
+    append(
+        &tokens[close].before,
+        format(" public: typedef struct %s cpu_device_in_pieces; static constexpr unsigned long "
+               "cpu_mixed_words() { return ::cpu_device::mixed_words(%s); } static constexpr "
+               "bool cpu_is_padded() { return ::cpu_device::is_padded(%s); } "
+               "__attribute__((always_inline)) cpu_device_in_pieces &operator=(::cpu_device::moved<"
+               "cpu_device_in_pieces> cpu_from) "
+               "{ ::cpu_device::move_pieces<cpu_mixed_words()>(this, cpu_from.from); return "
+               "*this; }",
+               self, list, list));
 }
 
 /* Does the destructor `~Name()`, from its `~`, do nothing? */

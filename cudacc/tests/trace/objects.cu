@@ -19,7 +19,7 @@ enum { BYTES = N * 32 };
 struct mixed {
     unsigned char a, b;
     short s;
-    int i;
+    int mixed; // as C++ allows
     double d;
 };
 struct number_and_two {
@@ -59,7 +59,7 @@ template <typename T> __global__ void exchange(T *data) {
 }
 
 // One member is changed, the others are not looked at.
-__device__ static void touch(struct mixed &v) { v.i += 1; }
+__device__ static void touch(struct mixed &v) { v.mixed += 1; }
 __device__ static void touch(struct number_and_two &v) { v.a += 1; }
 __device__ static void touch(struct three_doubles &v) { v.y += 1; }
 __device__ static void touch(struct four_by_two &v) { v.y += 1; }
