@@ -65,9 +65,10 @@ static inline unsigned at_most(unsigned v, unsigned most) { return v < most ? v 
 struct run {
     bytes128 mask;
     uint32_t epoch, seq; /* barriers, warp synchronizations before it */
+    uint32_t turned;     /* no byte of the struct is padding: race_grid.c compares whole ones */
     uint16_t site;
     int16_t step;
-    uint8_t class, warp, lane, many, offset, width, fences, range, turned;
+    uint8_t class, warp, lane, many, offset, width, fences, range;
 };
 
 static inline unsigned thread_at(const struct run *r, unsigned byte) {

@@ -149,6 +149,7 @@ struct warp_order {
     } part[32]; /* those of some lanes only, since */
 };
 
+enum { KEPT_RUNS = 512 };
 struct checker { /* one per worker; between launches in a pool */
     struct checker *next;
     struct trace_worker *worker;
@@ -176,6 +177,7 @@ struct checker { /* one per worker; between launches in a pool */
     struct under_way *under_way[MAX_THREADS], *under_way_spare; /* in `of_block` */
     int any_under_way;
     struct arena of_block, of_launch;
+    struct runs *kept[KEPT_RUNS]; /* in `of_launch`; race_grid.c's */
     /* request.c */
     struct barrier barrier;
     uint8_t turned[MAX_WARPS];               /* jumps back over the last barrier; see access.h */

@@ -99,6 +99,7 @@ void trace_check_block_begin(struct trace_worker *w) {
     trace_barrier_passed(w, NULL);
     if (c->launch != turns) {
         trace_arena_reuse(&c->of_launch);
+        memset(c->kept, 0, sizeof c->kept);
         c->launch = turns;
     }
     c->epoch = 0;

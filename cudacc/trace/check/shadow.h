@@ -58,7 +58,7 @@ struct shadow {
     size_t kept_bytes;
     struct shadow *gone, *unsettled;
 };
-enum { LINE_USERS_BYTES = 16 }; /* of a struct line */
+enum { LINE_USERS_BYTES = 24 }; /* of a struct line */
 
 struct shadow *trace_shadow_of(struct trace_allocation *a); /* made on first use; NULL: no memory */
 void trace_shadow_gone(struct trace_allocation *a);         /* it has been freed */
