@@ -1,9 +1,9 @@
 /*
  * shadow.c: which bytes of device memory have been written since they were allocated.
  *
- * Each allocation has a bit per byte, made when it is first used, which takes memory only where it
- * is.  Managed and pinned memory and variables count as written: their pages hold zeroes, or what
- * the host put there.
+ * Each allocation has a byte per line, 1 if all of it is written, and a bit per byte for the rest.
+ * Made when it is first used, they take memory only where they are needed. Managed and pinned
+ * memory and variables count as written: their pages hold zeroes, or what the host put there.
  *
  * SPDX-License-Identifier: MIT
  */
@@ -11,6 +11,7 @@
 #include "trace/names/heap.h"
 #include "trace/check/arena.h"
 #include "trace/check/streams.h"
+#include <string.h>
 
 /* ---- The shadow of an allocation --------------------------------------------------------- */
 
@@ -26,6 +27,7 @@ static size_t page_bytes(const struct shadow *s) {
 }
 
 static void give(struct shadow *s) {
+    trace_memory_give(s->whole, s->lines);
     trace_memory_give(s->written, s->lines * sizeof *s->written);
     trace_memory_give(s->changed, s->lines * sizeof *s->changed);
     trace_memory_give(s->line, s->lines * LINE_USERS_BYTES);
@@ -43,7 +45,7 @@ static struct shadow *make(const struct trace_allocation *a) {
     s->first = s->base / LINE;
     s->lines = ((uintptr_t)a->base + a->bytes - 1) / LINE - s->first + 1;
     s->line = trace_memory(s->lines * LINE_USERS_BYTES);
-    if (a->kind == MEMORY_DEVICE)
+    if (a->kind == MEMORY_DEVICE && (s->whole = trace_memory(s->lines)))
         s->written = trace_memory(s->lines * sizeof *s->written);
     s->is_of_host = a->kind == MEMORY_MANAGED || a->kind == MEMORY_PINNED;
     if (a->kind == MEMORY_MANAGED)
@@ -53,26 +55,20 @@ static struct shadow *make(const struct trace_allocation *a) {
     return s;
 }
 
+/* A pointer, after its first use; `made` is called by one thread at a time. */
+#define MADE_ONCE(pointer, made)                                                                   \
+    if (__atomic_load_n(&(pointer), __ATOMIC_ACQUIRE))                                             \
+        return pointer;                                                                            \
+    pthread_mutex_lock(&lock);                                                                     \
+    if (!(pointer))                                                                                \
+        __atomic_store_n(&(pointer), made, __ATOMIC_RELEASE);                                      \
+    pthread_mutex_unlock(&lock);                                                                   \
+    return pointer
 struct shadow *trace_shadow_of(struct trace_allocation *a) {
-    struct shadow *s = __atomic_load_n(&a->shadow, __ATOMIC_ACQUIRE);
-    if (s)
-        return s;
-    pthread_mutex_lock(&lock);
-    if (!a->shadow)
-        __atomic_store_n(&a->shadow, make(a), __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&lock);
-    return a->shadow;
+    MADE_ONCE(a->shadow, make(a));
 }
-
 struct line_uses *trace_shadow_uses(struct shadow *s) {
-    struct line_uses *uses = __atomic_load_n(&s->uses, __ATOMIC_ACQUIRE);
-    if (uses)
-        return uses;
-    pthread_mutex_lock(&lock);
-    if (!s->uses)
-        __atomic_store_n(&s->uses, trace_memory(s->lines * sizeof *s->uses), __ATOMIC_RELEASE);
-    pthread_mutex_unlock(&lock);
-    return s->uses;
+    MADE_ONCE(s->uses, trace_memory(s->lines * sizeof *s->uses));
 }
 
 /* A kernel may still look at it: cudaFreeAsync in another stream. */
@@ -90,14 +86,22 @@ void trace_shadow_gone(struct trace_allocation *a) {
 }
 
 /* Of the bytes in `mask` those in `written` have been, the others not. By halves: a bit is on its
- * own, and while kernels run bits only come: none of this needs a lock. */
+ * own. Kernels only add some, which needs no lock. */
 static void set(struct shadow *s, size_t line, bytes128 mask, bytes128 written) {
-    for (int i = 0; s->written && i < 2; i++) {
+    if (!s->written)
+        return;
+    if ((mask & written) == ~(bytes128)0) {
+        __atomic_store_n(&s->whole[line], 1, __ATOMIC_RELEASE);
+        return;
+    }
+    if (mask & ~written && s->whole[line]) {
+        memset(s->written[line], 0xff, sizeof s->written[line]);
+        __atomic_store_n(&s->whole[line], 0, __ATOMIC_RELEASE);
+    }
+    for (int i = 0; i < 2; i++) {
         uint64_t of = (uint64_t)(mask >> 64 * i), now = (uint64_t)(written >> 64 * i) & of;
-        if (of & ~now)
-            __atomic_fetch_and(&s->written[line][i], ~of | now, __ATOMIC_RELAXED);
-        if (now)
-            __atomic_fetch_or(&s->written[line][i], now, __ATOMIC_RELAXED);
+        __atomic_fetch_and(&s->written[line][i], ~of | now, __ATOMIC_RELAXED);
+        __atomic_fetch_or(&s->written[line][i], now, __ATOMIC_RELAXED);
     }
 }
 
@@ -124,13 +128,11 @@ void trace_shadow_launch(int more) {
 
 /* ---- What has been written --------------------------------------------------------------- */
 
-static bytes128 both_halves(const uint64_t half[2]) {
-    return __atomic_load_n(&half[0], __ATOMIC_RELAXED) |
-           (bytes128)__atomic_load_n(&half[1], __ATOMIC_RELAXED) << 64;
-}
-
 bytes128 trace_shadow_written(const struct shadow *s, size_t line) {
-    return s->written ? both_halves(s->written[line]) : ~(bytes128)0;
+    if (!s->written || __atomic_load_n(&s->whole[line], __ATOMIC_ACQUIRE))
+        return ~(bytes128)0;
+    return __atomic_load_n(&s->written[line][0], __ATOMIC_RELAXED) |
+           (bytes128)__atomic_load_n(&s->written[line][1], __ATOMIC_RELAXED) << 64;
 }
 
 void trace_shadow_mark(struct shadow *s, size_t line, bytes128 written) {
@@ -144,17 +146,15 @@ void trace_shadow_changed(struct shadow *s, size_t line, bytes128 changed) {
         s->unsettled = unsettled;
         unsettled = s;
     }
-    if (s->changed) {
-        s->changed[line][0] |= (uint64_t)changed;
-        s->changed[line][1] |= (uint64_t)(changed >> 64);
-    }
+    if (s->changed)
+        s->changed[line] |= changed;
     pthread_mutex_unlock(&lock);
     if (!s->changed) /* no memory */
         trace_shadow_mark(s, line, changed);
 }
 
 bytes128 trace_shadow_changed_in(const struct shadow *s, size_t line) {
-    return s->changed ? both_halves(s->changed[line]) : 0;
+    return s->changed ? s->changed[line] : 0;
 }
 
 void trace_shadow_settle(void) {
@@ -199,6 +199,7 @@ void trace_memory_written(void *to, const void *from, size_t bytes) {
         source = NULL;
     uintptr_t start = (uintptr_t)to, end = start + bytes;
     size_t first = start / LINE, count = (end - 1) / LINE - first + 1;
+    pthread_mutex_lock(&lock);
     for (size_t i = 0; i < count; i++) {
         /* overlapping memory: as memmove */
         uintptr_t line = from && (uintptr_t)from < start ? first + count - 1 - i : first + i;
@@ -208,6 +209,7 @@ void trace_memory_written(void *to, const void *from, size_t bytes) {
             written = written_from(source, (uintptr_t)from + (line * LINE + low - start)) << low;
         set(s, line - s->first, mask, written);
     }
+    pthread_mutex_unlock(&lock);
 }
 
 /* ---- Managed memory ---------------------------------------------------------------------- */

@@ -46,8 +46,9 @@ static inline unsigned take(bytes128 *rest, unsigned unit) {
 struct shadow {
     uintptr_t base, first; /* its first byte; its first line: address / LINE */
     size_t lines;
+    uint8_t *whole;         /* per line: all of it is written, whatever `written` says */
     uint64_t (*written)[2]; /* per line, a bit for each byte; NULL: all counts as written */
-    uint64_t (*changed)[2]; /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */
+    bytes128 *changed;      /* likewise: trace_shadow_changed() in this launch; NULL: nowhere */
     struct line *line;      /* race_grid.c: who has used it; NULL: not looked at */
     struct line_uses *uses; /* streams.c: the last users of each; NULL: none */
     uint32_t given;         /* by which operation of a stream (streams.c), and where; 0: by none */
