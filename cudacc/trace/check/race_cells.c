@@ -11,10 +11,10 @@
  */
 #include "trace/check/race.h"
 
-enum { FEW_WAIT = 16, MOST_WAIT = 64 };
+enum { MOST_WAIT = 40 };
 struct waiting {
-    unsigned count, room;
-    struct run run[];
+    unsigned count;
+    struct run run[MOST_WAIT];
 };
 
 /* ---- Cells ------------------------------------------------------------------------------- */
@@ -116,22 +116,11 @@ int trace_cells_split(struct checker *c, struct touched *t, unsigned unit) {
 /* ---- Runs that wait ---------------------------------------------------------------------- */
 
 static struct waiting *with_room(struct checker *c, struct touched *t) {
-    struct waiting *w = t->waiting;
-    if (w && w->count < w->room)
-        return w;
-    if (w && w->room == MOST_WAIT) {
+    if (!t->waiting)
+        t->waiting = trace_arena_memory(&c->of_block, sizeof *t->waiting);
+    else if (t->waiting->count == MOST_WAIT)
         trace_cells_settle(c, t);
-        return w;
-    }
-    unsigned room = w ? MOST_WAIT : FEW_WAIT;
-    struct waiting *more =
-        trace_arena_memory(&c->of_block, sizeof *more + room * sizeof *more->run);
-    if (!more)
-        return NULL;
-    more->room = room;
-    for (; w && more->count < w->count; more->count++)
-        more->run[more->count] = w->run[more->count];
-    return t->waiting = more;
+    return t->waiting;
 }
 
 void trace_cells_add(struct checker *c, struct touched *t, const struct run *n, int judge) {
