@@ -169,7 +169,7 @@ struct checker { /* one per worker; between launches in a pool */
     } last_atomic[MAX_THREADS];
     int any_fence, any_sync, any_volatile, any_atomic; /* in this block */
     struct order_log *log;
-    uint16_t last_order[2][MAX_THREADS]; /* of each thread in the log: acquisition, release */
+    struct order *last_order[2][MAX_THREADS]; /* of each thread in it: acquisition, release */
     struct early *early;
     unsigned early_count;
     struct pending *pending;

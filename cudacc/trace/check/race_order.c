@@ -17,14 +17,15 @@ struct order {
     uint16_t thread;
     uint8_t release, fences, fenced, wide; /* as in struct checker */
     uint8_t warp_synced;                   /* has the warp synchronized at all? */
+    struct order *before;
 };
 struct order_log {
     unsigned long long block;
-    unsigned count, room;
+    unsigned count;
+    struct order *last;
     struct order_log *next;
-    struct order order[];
 };
-enum { ORDERS = 4096, NO_ORDER = 0xffff };
+enum { ORDERS = 2048 };
 
 struct stamp {
     uintptr_t address;
@@ -86,26 +87,22 @@ static uint64_t last_release(uintptr_t address) {
 /* ---- What a block did -------------------------------------------------------------------- */
 
 static void log_order(struct checker *c, struct order o) {
-    struct order_log *l = c->log;
-    if (!l || l->count == l->room) {
-        unsigned room = l ? 4 * l->room : 8;
-        if (room > ORDERS)
-            return;
-        l = trace_must(realloc(l, sizeof *l + room * sizeof l->order[0]));
-        if (!c->log) {
-            l->count = 0;
-            memset(c->last_order, 0xff, sizeof c->last_order);
-        }
-        l->room = room;
-        c->log = l;
+    struct arena *a = c->cross_block ? &c->of_launch : &c->of_block;
+    if (!c->log) {
+        c->log = trace_arena_memory(a, sizeof *c->log);
+        memset(c->last_order, 0, sizeof c->last_order);
     }
-    c->last_order[o.release][o.thread] = (uint16_t)l->count;
-    l->order[l->count++] = o;
+    struct order *n = c->log && c->log->count < ORDERS ? trace_arena_memory(a, sizeof *n) : NULL;
+    if (!n)
+        return;
+    *n = o;
+    n->before = c->log->last;
+    c->log->last = c->last_order[o.release][o.thread] = n;
+    c->log->count++;
 }
 
 static struct order *last_order(struct checker *c, unsigned thread, int release) {
-    unsigned i = c->log ? c->last_order[release][thread] : NO_ORDER;
-    return i == NO_ORDER ? NULL : &c->log->order[i];
+    return c->log ? c->last_order[release][thread] : NULL;
 }
 
 /* Of those between which nothing happens that a later one would release, the first is enough. */
@@ -114,7 +111,7 @@ void trace_race_release(struct trace_worker *w, unsigned thread, uint64_t time) 
     const struct order *o = last_order(c, thread, 1);
     if (!o || o->epoch != c->epoch || o->fences != c->fences[thread])
         log_order(c, (struct order){time, c->epoch, (uint16_t)thread, 1, c->fences[thread],
-                                    c->fenced[thread], c->wide[thread], 0});
+                                    c->fenced[thread], c->wide[thread], 0, NULL});
 }
 
 void trace_race_acquire(struct checker *c, unsigned thread, uintptr_t address,
@@ -205,15 +202,13 @@ static int earlier(const struct order *o, union access a) {
 static int released_to(const struct order_log *of_a, union access a, const struct order_log *of_b,
                        union access b) {
     uint64_t acquired = 0;
-    for (unsigned i = 0; of_b && i < of_b->count; i++)
-        if (!of_b->order[i].release && of_b->order[i].time > acquired &&
-            earlier(&of_b->order[i], b))
-            acquired = of_b->order[i].time;
-    for (unsigned i = 0; of_a && acquired && i < of_a->count; i++)
-        if (of_a->order[i].release && of_a->order[i].time <= acquired &&
-            later(&of_a->order[i], a, of_a != of_b))
+    for (const struct order *o = of_b ? of_b->last : NULL; o; o = o->before)
+        if (!o->release && o->time > acquired && earlier(o, b))
+            acquired = o->time;
+    for (const struct order *o = of_a && acquired ? of_a->last : NULL; o; o = o->before)
+        if (o->release && o->time <= acquired && later(o, a, of_a != of_b))
             return 1;
-    return of_a && of_a->count >= ORDERS / 2; /* too many to know */
+    return of_a && of_a->count == ORDERS; /* too many to know */
 }
 
 static int ordered(const struct order_log *of_a, union access a, const struct order_log *of_b,
@@ -247,13 +242,12 @@ void trace_order_block_begin(struct checker *c) {
     if (c->any_atomic)
         memset(c->last_atomic, 0, sizeof c->last_atomic);
     c->any_atomic = 0;
-    free(c->log);
     c->log = NULL;
 }
 
 void trace_order_block_end(struct checker *c) {
-    for (unsigned i = 0; c->log && i < c->log->count; i++)
-        c->log->order[i].warp_synced = c->warp[c->log->order[i].thread / WARP].seq != 0;
+    for (struct order *o = c->log ? c->log->last : NULL; o; o = o->before)
+        o->warp_synced = c->warp[o->thread / WARP].seq != 0;
 }
 
 void trace_order_publish(struct checker *c) {
@@ -268,10 +262,6 @@ void trace_order_publish(struct checker *c) {
 void trace_order_launch_begin(void) { atomic_store(&sync_clock, 0); }
 
 void trace_order_launch_end(void) {
-    while (logs) {
-        struct order_log *next = logs->next;
-        free(logs);
-        logs = next;
-    }
+    logs = NULL;
     trace_address_clear(&stamps);
 }
