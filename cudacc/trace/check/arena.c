@@ -21,19 +21,15 @@ void *trace_memory(size_t bytes) {
         atomic_fetch_sub(&taken, bytes);
         return NULL;
     }
-    void *p = NULL;
-    if (bytes < MAPPED_BYTES) {
-        p = calloc(1, bytes);
-    } else {
-        p = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
-                 -1, 0);
-        if (p == MAP_FAILED)
-            p = NULL;
-        else
-            madvise(p, bytes, MADV_HUGEPAGE);
-    }
-    if (!p)
+    void *p = bytes < MAPPED_BYTES ? calloc(1, bytes)
+                                   : mmap(NULL, bytes, PROT_READ | PROT_WRITE,
+                                          MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (!p || p == MAP_FAILED) {
         atomic_fetch_sub(&taken, bytes);
+        return NULL;
+    }
+    if (bytes >= MAPPED_BYTES)
+        madvise(p, bytes, MADV_HUGEPAGE);
     return p;
 }
 
@@ -100,23 +96,22 @@ static inline uint32_t *slot_of(const struct address_table *t, uintptr_t address
     return &t->slot[i];
 }
 
+static size_t bytes_of(const struct address_table *t) {
+    return t->room * (t->bytes + 2 * sizeof *t->slot);
+}
+
 static int grow(struct address_table *t) {
-    struct address_table more = {.room = t->room ? 2 * t->room : 128};
-    more.entry = trace_memory(more.room * t->bytes);
-    more.slot = more.entry ? trace_memory(2 * more.room * sizeof *more.slot) : NULL;
-    if (!more.slot) {
-        trace_memory_give(more.entry, more.room * t->bytes);
+    struct address_table more = *t;
+    more.room = t->room ? 2 * t->room : 128;
+    if (!(more.entry = trace_memory(bytes_of(&more))))
         return 0;
-    }
+    more.slot = (uint32_t *)(more.entry + more.room * more.bytes);
     if (t->room)
         memcpy(more.entry, t->entry, t->count * t->bytes);
-    more.count = t->count;
-    trace_address_clear(t);
-    t->room = more.room;
-    t->entry = more.entry;
-    t->slot = more.slot;
-    for (; t->count < more.count; t->count++)
-        *slot_of(t, *(uintptr_t *)entry_at(t, t->count + 1)) = t->count + 1;
+    trace_memory_give(t->entry, bytes_of(t));
+    *t = more;
+    for (uint32_t number = 1; number <= t->count; number++)
+        *slot_of(t, *(uintptr_t *)entry_at(t, number)) = number;
     return 1;
 }
 
@@ -142,9 +137,6 @@ void trace_address_forget(struct address_table *t) {
 }
 
 void trace_address_clear(struct address_table *t) {
-    trace_memory_give(t->entry, t->room * t->bytes);
-    trace_memory_give(t->slot, 2 * t->room * sizeof *t->slot);
-    t->entry = NULL;
-    t->slot = NULL;
-    t->room = t->count = 0;
+    trace_memory_give(t->entry, bytes_of(t));
+    *t = (struct address_table){.bytes = t->bytes, .most = t->most};
 }

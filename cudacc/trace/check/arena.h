@@ -28,8 +28,8 @@ void trace_arena_reuse(struct arena *a);                 /* nothing in it is nee
 struct address_table {
     size_t bytes, most; /* of an entry; entries */
     uint32_t room, count;
-    char *entry; /* in the order in which they came */
-    uint32_t *slot;
+    char *entry;    /* in the order in which they came */
+    uint32_t *slot; /* behind them */
 };
 void *trace_address_find(const struct address_table *t, uintptr_t address); /* or NULL */
 /* Finds it or puts it there, with zeroes, or what has been forgotten; others may move. NULL: no
