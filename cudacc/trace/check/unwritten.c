@@ -291,19 +291,17 @@ const char *trace_unwritten(const void *from, size_t bytes, size_t *count) {
         return NULL;
     const char *p = from, *end = p + bytes, *run = NULL, *first = NULL;
     size_t n;
-    for (; p < end; p += n) { /* line by line; `run`: begins where nothing has been written */
+    for (; p < end;
+         p += n) { /* bytes of a line that are alike; `run` began where none is written */
         unsigned off = (uintptr_t)p % LINE;
-        n = LINE - off < (size_t)(end - p) ? LINE - off : (size_t)(end - p);
-        bytes128 all = bytes_between(0, (unsigned)n);
-        bytes128 written = trace_shadow_written(s, (uintptr_t)p / LINE - s->first) >> off & all;
-        size_t step = !written || written == all ? n : 1;
-        for (size_t i = 0; i < n; i += step) {
-            int is_written = (int)(written >> i & 1);
-            if (!is_written && !run)
-                run = p + i;
-            if (is_written && run)
-                no_padding(a, run, p + i, count, &first), run = NULL;
-        }
+        bytes128 written = trace_shadow_written(s, (uintptr_t)p / LINE - s->first) >> off;
+        bytes128 others = written & 1 ? ~written : written;
+        n = others ? first_byte(others) : LINE - off;
+        n = n < (size_t)(end - p) ? n : (size_t)(end - p);
+        if (!(written & 1) && !run)
+            run = p;
+        if (written & 1 && run)
+            no_padding(a, run, p, count, &first), run = NULL;
     }
     if (run)
         no_padding(a, run, end, count, &first);
