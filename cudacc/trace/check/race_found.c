@@ -14,7 +14,7 @@ struct pending {
     uint32_t epoch;
     uint16_t count;
     uint8_t differ; /* or may: they are not known to store one constant */
-    struct {
+    struct example {
         union access a, b;
         uintptr_t address;
     } example[EXAMPLES];
@@ -60,12 +60,8 @@ void trace_block_race(struct checker *c, uintptr_t address, union access a, unio
         p->differ = !trace_same_constant(a.site, b.site) ||
                     memcmp((void *)(address & -(uintptr_t)s->bytes), &s->value, s->bytes) != 0;
     }
-    if (!p || p->count == EXAMPLES)
-        return;
-    p->example[p->count].a = a;
-    p->example[p->count].b = b;
-    p->example[p->count].address = address;
-    p->count++;
+    if (p && p->count < EXAMPLES)
+        p->example[p->count++] = (struct example){a, b, address};
 }
 
 static void tell(const struct checker *c, uintptr_t address, union access a, union access b,
