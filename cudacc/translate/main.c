@@ -23,7 +23,7 @@
  *   __device__ float x;       static float x in a section that the runtime knows; so for
  *                             __constant__ and __managed__
  *   __shared__ float t[32];   static thread_local float t[32];
- *   v[i] = v[j];              cpu_device::in_step(v, 2)[i] = cpu_device::in_step(v, 1)[j], if v is
+ *   v[i] = v[j];              cpu_device::in_step<1, 1>(v, 2)[i] = ..., if v is
  *                             volatile and no thread's own
  *   extern __shared__ T s[];  extern __thread T s[], an alias of the launch's shared memory
  *

@@ -7,7 +7,8 @@
 #include "passes.h"
 #include "uses.h"
 
-static struct names global, types; /* variables; types as `typedef volatile int flag;` */
+static struct names global, members, types; /* types as `typedef volatile int flag;` */
+static struct names local, deduced;         /* of a function; of a type that the compiler knows */
 
 static bool is_volatile(int i) {
     return is(i, "volatile") ? !is_one_of(i - 1, "asm __asm__ __asm ")
@@ -17,6 +18,12 @@ static bool has_volatile(int first, int end) {
     while (first < end && !is_volatile(first))
         first++;
     return first < end;
+}
+
+static const char asked[] = "decltype __typeof__ __typeof typeof ";
+static bool is_deduced(const struct body *f, int i) {
+    return is(i, "auto") || is_one_of(i, asked) ||
+           (!f->kernel && is_name(i) && template_parameter(f, i));
 }
 
 void record_stepping(const struct declaration *d) {
@@ -42,35 +49,34 @@ void record_volatile_type(int start, int end) {
             continue; /* of a function */
         add_name(&types, name);
         if (is_class && !is(member + 1, ":"))
-            add_name(&global, member);
+            add_name(&members, member);
     }
 }
 
 /* The end of the words of a type, with its stars; what may be the declared name is the last. */
-static int past_type(int i, bool *pointer) {
-    for (;; i++) {
+static int past_type(int i) {
+    for (int first = i;; i++) {
         if (is(i, "<") && is_name(i - 1) && angle_close(i) > 0)
             i = angle_close(i);
-        else if (is_one_of(i, "* & && "))
-            *pointer = true;
-        else if (!is_name(i) && !is(i, "::"))
+        else if (opens(i) && (is_one_of(i - 1, asked) || (is(i, "[") && is(i - 1, ")"))))
+            i = tokens[i].match;
+        else if (!is_name(i) && !is_one_of(i, "* & && :: ") &&
+                 !(is(i, "(") && is_one_of(i + 1, "* & && ")) &&
+                 !(is(i, ")") && is_one_of(i - 1, "* & && ") && tokens[i].match >= first))
             return i;
     }
 }
 
-/* What is declared with the word `volatile` at token i: what others can see, too. */
+/* What is declared with the word `volatile`, or with one of a deduced type, at token i: what others
+ * can see, too. */
 static void collect(struct names *n, int i, int end) {
-    int start = i;
-    bool pointer = !is(i, "volatile");
+    int start = i, stop = past_type(i + 1);
     while (!is_one_of(start - 1, "; { } ( , "))
         start--;
-    if (is(start, "typedef"))
-        return;
-    pointer |= has_one_of(start, i, "* & ");
-    int stop = past_type(i + 1, &pointer);
-    if (is(stop - 1, "*") || is(stop, ">") || stop == i + 1)
+    if (is(start, "typedef") || !is_name(stop - 1) || is(stop, ">") || stop == i + 1 ||
+        (n == &deduced && has_one_of(start, stop, "const constexpr ")))
         return; /* a cast, a template's argument, asm volatile */
-    if (!has_word(start, i, "__shared__") && !pointer && !is(stop, "["))
+    if (is(i, "volatile") && !has_one_of(start, stop, "__shared__ * & && ") && !is(stop, "["))
         return; /* a thread's own */
     add_name(n, stop - 1);
     if (is_one_of(start - 1, "( , ")) /* a parameter */
@@ -79,11 +85,54 @@ static void collect(struct names *n, int i, int end) {
         add_name(n, name);
 }
 
-static bool is_declared_here(const struct names *local, int i) {
-    for (int k = 0; k < local->count; k++)
-        if (local->at[k] == i)
+static bool has_token(const struct names *n, int i) {
+    for (int k = 0; k < n->count; k++)
+        if (n->at[k] == i)
             return true;
-    return is_declarator(i);
+    return false;
+}
+
+/* The bracket around token i. */
+static int around(int i) {
+    for (i--; i > 0 && !opens(i); i--)
+        i = closes(i) ? tokens[i].match : i;
+    return i;
+}
+
+/* Is the name at token i being declared? In doubt it is: `f(&x) = 1` as `int (&x) = y`. */
+static bool declares(const struct body *f, int i) {
+    int open = around(i), first = start_of(i) > open ? start_of(i) : open + 1, before = i - 1;
+    while (is_one_of(before, "* & && "))
+        before--;
+    if (has_token(&local, i) || has_token(&deduced, i))
+        return true;
+    if (is(open, "["))
+        return has_word(start_of(open), open, "auto") && is_one_of(open - 1, "auto & && ");
+    if (before == open && is(open, "(") && is(i + 1, ")") && is_name(open - 1))
+        return is_one_of(i + 2, "[ ( = ");
+    if (is(before, ")"))
+        return is_one_of(tokens[before].match - 1, attributes);
+    if (is(before, "}"))
+        return has_one_of(start_of(tokens[before].match), before, "struct class union enum ");
+    if (is_one_of(before, ", { ") && has_word(start_of(open), open, "enum"))
+        return true;
+    if (is(before, ",") && (is(open, "{") || is(open - 1, "for")))
+        return is_declarator(parse_declaration(first).name);
+    return is_declarator(i) && (before == i - 1 || is(open, "{") || open == f->parameters ||
+                                is_one_of(open - 1, "] for if while switch catch "));
+}
+
+/* Where what the name at token i means has been declared: in f; -1: outside of it. */
+static int declaration_of(const struct body *f, int i) {
+    for (int k = i; k > f->start; k--) {
+        int open = is(k, "}") && closes(k) ? tokens[k].match : k;
+        if (open < k && is(open - 1, ")") && is_one_of(tokens[open - 1].match - 1, "for ] "))
+            open = tokens[open - 1].match;
+        if (same_text(k, i) && declares(f, k))
+            return k;
+        k = open;
+    }
+    return -1;
 }
 
 /* Behind `[`, `(` or an operator within brackets: the token that closes them; -1: a statement's. */
@@ -123,10 +172,12 @@ static int place_of_step(int first, int last) {
 
 static int *steps, step_count; /* of the function, tokens */
 
-static void wrap(const char *function, int first, int last, int place) {
+enum where { ANYWHERE, IN_SHARED };
+static void wrap(enum where only, bool of_type, int first, int last, int place) {
     ADD(steps, step_count, place);
     const char *before = tokens[first].before; /* no `<::` comes of the blank, no `?a:::` */
-    tokens[first].before = format("%s ::cpu_device::%s(", before ? before : "", function);
+    tokens[first].before =
+        format("%s ::cpu_device::in_step<%d, %d>(", before ? before : "", only, !of_type);
     append(&tokens[last].after, format(", %d)", place_of_step(place, last)));
 }
 
@@ -134,23 +185,37 @@ static bool is_lambda(int i) {
     return is(i, "[") && opens(i) && !is_name(i - 1) && !is_one_of(i - 1, ") ] ");
 }
 
-/* Declared in the function, as `volatile int *v = p;` before a sum's last steps. Device memory that
- * is volatile from the start holds a flag for other blocks, or is to be read for its own sake. */
-static bool is_own_pointer(const struct names *local, const struct body *f, int i) {
-    for (int k = 0; k < local->count; k++)
-        if (local->at[k] > f->open && local->at[k] < i && same_text(local->at[k], i))
+static bool is_member(const struct body *f, int i) {
+    for (int k = 0; k < members.count; k++)
+        if (same_text(members.at[k], i) &&
+            (f->member || f->of_class ||
+             (members.at[k] > f->open && members.at[k] < tokens[f->open].match)))
             return true;
     return false;
 }
 
-static void wrap_names(const struct names *local, const struct body *f) {
+/* A pointer of the function's own is as `volatile int *v = p;` before a sum's last steps. Device
+ * memory that is volatile from the start holds a flag for other blocks, or is to be read for its
+ * own sake. */
+static void wrap_name(const struct body *f, int i) {
+    int at = declaration_of(f, i);
+    bool of_type = has_token(&deduced, at);
+    if (of_type || has_token(&local, at))
+        wrap(at > f->open ? ANYWHERE : IN_SHARED, of_type, i, i, i);
+    else if (at < 0 && (has_name(&global, i) || is_member(f, i)))
+        wrap(IN_SHARED, false, i, i, i);
+}
+
+static void wrap_names(const struct body *f) {
     for (int i = f->open; i < tokens[f->open].match; i++) {
         if (is_lambda(i) || (is_one_of(i, "sizeof decltype alignof ") && opens(i + 1)))
             i = tokens[is(i, "[") ? i : i + 1].match;
-        else if (is_name(i) && (has_name(local, i) || has_name(&global, i)) &&
-                 !is_one_of(i - 1, ". -> :: ") && !is_declared_here(local, i) &&
-                 !is_one_of(i + 1, "( :: "))
-            wrap(is_own_pointer(local, f, i) ? "in_step" : "in_shared_step", i, i, i);
+        else if (is_name(i) &&
+                 (has_name(&local, i) || has_name(&deduced, i) || has_name(&global, i) ||
+                  is_member(f, i)) &&
+                 !is_one_of(i - 1, ". -> :: goto ") && !is_one_of(i + 1, "( :: ") &&
+                 !(is(i + 1, ":") && is_one_of(i - 1, "; { } ")) && !declares(f, i))
+            wrap_name(f, i);
     }
 }
 
@@ -182,13 +247,14 @@ static void wrap_casts(const struct body *f) {
         bool named = is_one_of(i, "static_cast reinterpret_cast const_cast ");
         if (named && is(i + 1, "<") && (end = angle_close(i + 1)) > 0 && opens(end + 1)) {
             if (has_volatile(i + 2, end))
-                wrap("in_shared_step", i, tokens[end + 1].match, i);
+                wrap(IN_SHARED, false, i, tokens[end + 1].match, i);
         } else if (is(i, "(") && opens(i) && has_volatile(i + 1, tokens[i].match)) {
-            bool pointer = false;
             end = tokens[i].match;
-            if (past_type(i + 1, &pointer) == end && !is(i - 1, "sizeof") &&
-                (is(end - 1, "*") || (has_name(&types, end - 1) && !is_name(i - 1))))
-                wrap("in_shared_step", i, operand(end + 1), i);
+            bool cast = is_name(end + 1) || tokens[end + 1].kind == NUMBER ||
+                        is_one_of(end + 1, "( & * + - ");
+            if (past_type(i + 1) == end && cast && !is_one_of(i - 1, "sizeof ] ") &&
+                (is_one_of(end - 1, "* & && ] ") || (has_name(&types, end - 1) && !is_name(i - 1))))
+                wrap(IN_SHARED, false, i, operand(end + 1), i);
         }
     }
 }
@@ -241,7 +307,7 @@ static void count_round(int i, const char *count) {
 /* Lanes in one loop are compared by their rounds first, in one function by their calls. */
 enum { LOOPS = 7 }; /* the next one is for the calls */
 static void count_rounds(const struct body *f) {
-    static const char call[] = "::cpu_device_round(%d, %d, %d)";
+    static const char call[] = "::cpu_device::in_round(%d, %d, %d)";
     int end[LOOPS + 1] = {0}, depth = 0, close = tokens[f->open].match;
     if (!f->kernel && step_count)
         append(&tokens[f->open].after,
@@ -261,17 +327,21 @@ static void count_rounds(const struct body *f) {
 }
 
 void give_steps(void) {
+    bool used = false;
+    for (int i = 0; i < token_count; i++)
+        used |= tokens[i].origin == OF_USER && is_volatile(i);
     for (int k = 0; k < body_count; k++) {
         const struct body *f = &bodies[k];
-        struct names local = {NULL, 0};
         if (tokens[f->open].origin != OF_USER || is(f->name, "operator") ||
             !(f->kernel || has_word(f->start, f->name, "__device__")))
             continue;
-        for (int i = f->parameters; i < tokens[f->open].match; i++)
-            if (is_volatile(i))
-                collect(&local, i, tokens[f->open].match);
-        step_count = 0;
-        wrap_names(&local, f);
+        int close = tokens[f->open].match;
+        bool asks = f->kernel ? global.count || types.count || has_volatile(f->open, close) : used;
+        local.count = deduced.count = step_count = 0;
+        for (int i = f->parameters; i < close; i++)
+            if (is_volatile(i) || (asks && is_deduced(f, i)))
+                collect(is_volatile(i) ? &local : &deduced, i, close);
+        wrap_names(f);
         wrap_casts(f);
         step_before_prints(f);
         count_rounds(f);

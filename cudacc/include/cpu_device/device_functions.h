@@ -78,17 +78,32 @@ static inline void __threadfence_system() { __atomic_thread_fence(__ATOMIC_SEQ_C
 
 namespace cpu_device {
 
-template <class T> inline const volatile void *place_of(T *p, int) { return p; }
+template <class T> inline const volatile void *place_of(T *p, int) {
+    return (const volatile void *)p;
+}
 template <class T> inline const volatile void *place_of(const volatile T &x, long) { return &x; }
 
-/* A volatile array or pointer that a kernel is about to use. */
-template <class T> inline T &&in_step(T &&x, int place) {
-    cpu_device_step(place_of(x, 0), place, 0);
+template <class T> struct pointee : std::remove_pointer<T> {};
+template <class T> struct pointee<T *__restrict__> { using type = T; };
+
+/* Is it volatile, or what it points to, or may a class in it have members that are? */
+template <class T> constexpr bool has_volatile(bool in_class) {
+    using of = typename pointee<std::remove_all_extents_t<std::remove_reference_t<T>>>::type;
+    return std::is_volatile<of>::value ||
+           (std::is_same<of, T>::value ? in_class && !std::is_scalar<T>::value
+                                       : has_volatile<of>(in_class));
+}
+
+/* An array or a pointer that a kernel is about to use; its name stands for a volatile one, or (0)
+ * only its type may do so. */
+template <int only_shared, int by_name, class T> constexpr T &&in_step(T &&x, int place) {
+    if (has_volatile<T>(by_name))
+        cpu_device_step(place_of(x, 0), place, only_shared);
     return static_cast<T &&>(x);
 }
-template <class T> inline T &&in_shared_step(T &&x, int place) {
-    cpu_device_step(place_of(x, 0), place, 1);
-    return static_cast<T &&>(x);
+constexpr void in_round(int depth, int begin, int end) {
+    if (!__builtin_is_constant_evaluated())
+        cpu_device_round(depth, begin, end);
 }
 
 } // namespace cpu_device

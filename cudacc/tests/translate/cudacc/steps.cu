@@ -180,6 +180,103 @@ __global__ void forms(int *out) {
     *out += total + 32640 - 288;
 }
 
+// Names of volatile members and variables that mean something else.
+struct flags {
+    volatile int x, z;
+};
+__device__ volatile int w;
+__device__ int get_plain(int *p) { return *p; }
+template <class x> __device__ constexpr x twice(x v) {
+    for (x i = 0; i < 1; i++)
+        v = v + v;
+    return v;
+}
+struct other {
+    static constexpr int x = 4;
+    __device__ int both() {
+        int a[x];
+        a[0] = x;
+        return a[0] * 10;
+    }
+};
+__global__ void other_names(int *out) {
+    int i = 5, four = 4, v[3] = {1, 2, 3}, (&z)[3] = v;
+    static_assert(twice(1) == 2, "known to the compiler");
+    int total = other().both() + twice<int>(1) + z[2];
+#if __cplusplus >= 201703L
+    {
+        auto [x, y] = make_int2(i, 2);
+        auto &&[w, u] = make_int2(4, 5);
+        total += x + y + w + u + get_plain(&x) - 21;
+    }
+#endif
+    {
+        decltype(i) x = 3;
+        int y = 1, w = 2, *z = &w;
+        total += x + y + *z;
+    }
+    {
+        enum { x, z = 2 };
+        int a[z], b = 1, w = x;
+        a[1] = b;
+        total += w + a[z - 1];
+    }
+    {
+        int (&x)(i), (*z)[3] = &v;
+        using w = int;
+        w y(x);
+        total += y + (*z)[0];
+    }
+    struct x {
+        int z;
+    } w{3};
+    auto product = [](int x, int *z) { return x * *z; };
+    auto one = [](volatile int *) { return 1; };
+    int (*f)(volatile int *) = one;
+    constexpr auto n = 2;
+    total += w.z + product(3, &v[1]) + f(v) + [](int i) { return i * n; }(four);
+    if (total != 76)
+        goto z;
+    atomicAdd(out, (int)threadIdx.x);
+z:;
+}
+
+// The type is deduced, or the bracket stands behind the name.
+template <int N> __device__ void by_reference(volatile int (&m)[N], int i) {
+    m[i] = i ? m[i - 1] : 0;
+}
+__device__ void by_row(volatile int (*__restrict__ m)[8], int i) {
+    m[i / 8][i % 8] = i % 8 ? m[i / 8][i % 8 - 1] : i ? m[i / 8 - 1][7] : 0;
+}
+template <class A> __device__ void by_template(A m, int i) { m[i] = i ? m[i - 1] : 0; }
+#define SHIFTS(m, ...)                                                                             \
+    m[i] = i, __syncwarp();                                                                        \
+    __VA_ARGS__, __syncwarp();                                                                     \
+    right += m[i] == (i ? i - 1 : 0), __syncwarp()
+#define ONCE(x) (*(volatile __typeof__(x) *)&(x))
+#define ARRAY (*(volatile int(*)[THREADS])u)
+__global__ void other_types(int *out) {
+    __shared__ volatile int s[THREADS];
+    __shared__ int u[THREADS];
+    int i = threadIdx.x, right = 0;
+    if (i >= 32)
+        return;
+    auto &v = s;
+    auto *q = s;
+    decltype(&s[0]) p = s;
+    SHIFTS(s, by_reference(s, i));
+    SHIFTS(s, by_row((volatile int(*)[8])s, i));
+    SHIFTS(s, by_template(s, i));
+    SHIFTS(s, by_template<volatile int *>(s, i));
+    SHIFTS(s, v[i] = i ? v[i - 1] : 0);
+    SHIFTS(s, q[i] = i ? q[i - 1] : 0);
+    SHIFTS(s, p[i] = i ? p[i - 1] : 0);
+    SHIFTS(u, ONCE(u[i]) = i ? ONCE(u[i - 1]) : 0);
+    SHIFTS(u, ARRAY[i] = i ? ARRAY[i - 1] : 0);
+    if (right == 9)
+        atomicAdd(out, 1020);
+}
+
 static void report(const char *name, int *d_out) {
     int sum = 0;
     cudaError_t e = cudaMemcpy(&sum, d_out, sizeof sum, cudaMemcpyDeviceToHost);
@@ -195,7 +292,7 @@ int main() {
     cudaMemset(out, 0, sizeof *out);
     RUN(by_function<int>), RUN(by_function<double>), RUN(by_branches), RUN(in_device_memory),
         RUN(not_named), RUN(upwards), RUN(warps_wait), RUN(threads_wait), RUN(neighbors_wait),
-        RUN(forms);
+        RUN(forms), RUN(other_names), RUN(other_types);
     cudaFree(out);
     return 0;
 }
