@@ -317,6 +317,10 @@ for my $mib (2048, 1024, 512) {
 spew('twice.cu', "__constant__ float w[8];\nint main() {\n    float h[16] = {};\n" . "    cudaMemcpyToSymbol(w, h, 64);\n" x 2 . "}\n");
 shows("'$cudacc' --trace twice.cu -o twice && ./twice", '4', undef, qr/ at twice\.cu:4: .*\n.* at twice\.cu:5: /, 'two copies to a symbol: the lines of the program');
 
+spew('unregistered.cu', "static char h[4096];\nint main() {\n    cudaHostRegister(h, 4096, 0);\n" . "    cudaHostUnregister(h);\n" x 2 . "}\n");
+shows("'$cudacc' --trace unregistered.cu -o unregistered && ./unregistered", '4', undef, qr/^CPU device: free of a wrong pointer: cudaHostUnregister at unregistered\.cu:5: .* at unregistered\.cu:3, which is no longer registered$/m,
+    'memory that is unregistered twice has not been freed');
+
 # ---- Devices whose host may use no managed memory while a kernel runs ---------------------------
 spew('managed.cu', <<'END');
 __global__ void fill(int *p) { p[threadIdx.x] = 1; }

@@ -291,6 +291,7 @@ void trace_check_host_frees(const void *p, size_t bytes, struct api_call call) {
         trace_streams_host_frees(a, call);
         cpu_device_lock();
         trace_check_freed(a->base);
+        a->freed = 2;
         cpu_device_unlock();
     }
 }

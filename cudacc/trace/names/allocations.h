@@ -14,7 +14,7 @@ struct trace_allocation {
     enum memory_kind kind;
     const char *base;
     size_t bytes;
-    int freed;
+    int freed;               /* 2: by free(), while it was registered */
     const char *name, *file; /* of the allocating call, or of the variable; NULL: not known */
     int line;
     long element;            /* see cpu_device_name() */

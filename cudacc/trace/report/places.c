@@ -136,7 +136,10 @@ void place_of_address(char *text, size_t size, const struct trace_launch *l, uin
     }
     *name = trace_allocation_name(a, l->kernel, l->arguments);
     place_of_allocation(place, a);
-    const char *freed = a->freed ? ", which has been freed" : "";
+    const char *freed = !a->freed ? ""
+                        : a->freed == 2 || cpu_device_memory_ours(a->base)
+                            ? ", which has been freed"
+                            : ", which is no longer registered";
     char which[200], past[32];
     index_text(which, sizeof which, a, p, *name);
     if (p < a->base)
