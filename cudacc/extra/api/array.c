@@ -115,6 +115,11 @@ cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *format, cudaArray_c
 
 /* ---- Copies ------------------------------------------------------------------------------ */
 
+static int has_part(const struct texels *t, size_t x, size_t y, size_t width, size_t height) {
+    size_t row = t->width * t->element;
+    return x <= row && width <= row - x && y <= t->height && height <= t->height - y;
+}
+
 /* Width and x count bytes, unlike those of cudaMemcpy3D. */
 static cudaError_t copy_2d(cudaArray_const_t array, size_t x, size_t y, void *other, size_t pitch,
                            size_t width, size_t height, enum cudaMemcpyKind kind,
@@ -122,8 +127,7 @@ static cudaError_t copy_2d(cudaArray_const_t array, size_t x, size_t y, void *ot
     if (!array)
         return cpu_device_return(cudaErrorInvalidResourceHandle);
     const struct texels *t = &array->texels;
-    if (x > t->width * t->element || width > t->width * t->element - x || y > t->height ||
-        height > t->height - y)
+    if (!has_part(t, x, y, width, height))
         return cpu_device_return(cudaErrorInvalidValue);
     char *place = t->data + y * t->pitch + x;
     void *to = to_array ? place : other;
@@ -149,6 +153,14 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *to, size_t pitch, cudaArray_const_t
                                        size_t y, size_t width, size_t height,
                                        enum cudaMemcpyKind kind, cudaStream_t stream) {
     return copy_2d(from, x, y, to, pitch, width, height, kind, stream, 0, 1);
+}
+cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y,
+                                     cudaArray_const_t from, size_t x, size_t y, size_t width,
+                                     size_t height, enum cudaMemcpyKind kind) {
+    if (!to || !has_part(&to->texels, to_x, to_y, width, height))
+        return cpu_device_return(cudaErrorInvalidValue);
+    return copy_2d(from, x, y, to->texels.data + to_y * to->texels.pitch + to_x, to->texels.pitch,
+                   width, height, kind, 0, 0, 0);
 }
 
 /* From x, y on to the end of the row, and through whole rows from there. */

@@ -18,18 +18,31 @@ cudaError_t cudaGraphCreate(cudaGraph_t *graph, unsigned flags) {
     return cpu_device_return(e);
 }
 
-cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+/* Those that come after no other, or all. */
+static cudaError_t give_nodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count, int roots) {
     cpu_device_start();
     cpu_device_lock();
     struct CUgraph_st *h = *graph_of(graph);
     cudaError_t e = h && count ? cudaSuccess : cudaErrorInvalidValue;
-    struct CUgraphNode_st *n = e ? NULL : h->first;
-    for (size_t i = 0; !e && nodes && i < *count; i++, n = n ? n->next : NULL)
-        nodes[i] = n;
+    size_t found = 0;
+    for (struct CUgraphNode_st *n = e ? NULL : h->first; n; n = n->next)
+        if (!roots || !n->edges) {
+            if (nodes && found < *count)
+                nodes[found] = n;
+            found++;
+        }
+    for (size_t i = found; !e && nodes && i < *count; i++)
+        nodes[i] = NULL;
     if (!e)
-        *count = nodes && *count < h->count ? *count : h->count;
+        *count = nodes && *count < found ? *count : found;
     cpu_device_unlock();
     return cpu_device_return(e);
+}
+cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+    return give_nodes(graph, nodes, count, 0);
+}
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *count) {
+    return give_nodes(graph, nodes, count, 1);
 }
 
 /* What a node does is what a stream captures of the call that does the same. */
@@ -91,6 +104,14 @@ static int is_node_of(const struct CUgraph_st *g, const struct CUgraphNode_st *n
     while (n && n != node)
         n = n->next;
     return n != NULL;
+}
+
+/* With the lock: NULL if no graph that a program holds has it. */
+static struct CUgraph_st *graph_with(const struct CUgraphNode_st *node) {
+    struct CUgraph_st *h = graphs;
+    while (h && !is_node_of(h, node))
+        h = h->next;
+    return h;
 }
 
 /* With the lock. */
@@ -220,10 +241,7 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
     cudaError_t e = begin_change(p, &work);
     if (e)
         return cpu_device_return(e);
-    struct CUgraph_st *h = graphs;
-    while (h && !is_node_of(h, node))
-        h = h->next;
-    if (h && node->work->run == work->run) {
+    if (graph_with(node) && node->work->run == work->run) {
         struct operation *before = node->work;
         node->work = work;
         work = before;
@@ -233,6 +251,35 @@ cudaError_t cudaGraphKernelNodeSetParams(cudaGraphNode_t node,
     graph_work_drop(work);
     cpu_device_unlock();
     return cpu_device_return(e);
+}
+
+static void drop_edges(struct CUgraphNode_st *n, const struct CUgraphNode_st *from) {
+    for (struct edge **p = &n->edges, *e; (e = *p);)
+        if (!from || e->from == from) {
+            *p = e->next;
+            free(e);
+        } else {
+            p = &e->next;
+        }
+}
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node) {
+    cpu_device_start();
+    cpu_device_lock();
+    struct CUgraph_st *h = graph_with(node);
+    struct CUgraphNode_st *before = NULL;
+    for (struct CUgraphNode_st *n = h ? h->first : NULL; n; n = n->next) {
+        before = n->next == node ? n : before;
+        drop_edges(n, n == node ? NULL : node);
+    }
+    if (h) {
+        *(before ? &before->next : &h->first) = node->next;
+        h->last = node->next ? h->last : before;
+        h->count--;
+        graph_work_drop(node->work);
+        free(node);
+    }
+    cpu_device_unlock();
+    return cpu_device_return(h ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaGraphExecKernelNodeSetParams(cudaGraphExec_t exec, cudaGraphNode_t node,

@@ -25,6 +25,10 @@ __global__ void integers(void) {
     CHECK(__clzll(hide(0ll)) == 64 && __clzll(hide(1ll << 40)) == 23);
     CHECK(__ffs(hide(0)) == 0 && __ffs(hide(8)) == 4 && __ffs(hide(INT_MIN)) == 32);
     CHECK(__ffsll(hide(0ll)) == 0 && __ffsll(hide(1ll << 40)) == 41);
+    CHECK(__fns(hide(0x2cu), 0, 1) == 2 && __fns(hide(0x2cu), 2, 2) == 3);
+    CHECK(__fns(hide(0x2cu), 31, -1) == 5 && __fns(hide(0x2cu), 5, -3) == 2);
+    CHECK(__fns(hide(0x2cu), 3, 0) == 3 && __fns(hide(0x2cu), 4, 0) == ~0u);
+    CHECK(__fns(hide(0x2cu), 3, 3) == ~0u && __fns(hide(0x2cu), 1, -1) == ~0u);
     CHECK(__brev(hide(0x00000001u)) == 0x80000000u && __brev(hide(0x12345678u)) == 0x1e6a2c48u);
     CHECK(__brevll(hide(1ull)) == 1ull << 63);
     CHECK(__brevll(hide(0x0123456789abcdefull)) == 0xf7b3d591e6a2c480ull);

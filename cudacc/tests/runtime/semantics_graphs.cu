@@ -252,6 +252,18 @@ TEST(nodes) {
     must(cudaGraphExecDestroy(third));
 #endif
     must(cudaGraphExecDestroy(second));
+    works(cudaGraphGetRootNodes(clone, NULL, &count), "cudaGraphGetRootNodes");
+    ok(count == 1, "one node has none before it: %zu", count);
+    works(cudaGraphGetRootNodes(clone, all, &count), "gives it");
+    works(cudaGraphDestroyNode(all[0]), "cudaGraphDestroyNode");
+    must(cudaMemset(d_cell, 0, sizeof *d_cell));
+    must(cudaGraphInstantiate(&second, clone, NULL, NULL, 0));
+    gives_result(6, second, "the rest keeps its order");
+    must(cudaGraphExecDestroy(second));
+    must(cudaGraphGetRootNodes(clone, NULL, &count));
+    ok(count == 1, "the next one is now the first: %zu", count);
+    must(cudaGraphGetNodes(clone, NULL, &count));
+    ok(count == 6, "of six: %zu", count);
     depend(graph, twice, zero);
     fails(cudaGraphInstantiate(&second, graph, NULL, NULL, 0), "a cycle cannot be launched");
     must(cudaGraphExecDestroy(exec));

@@ -172,6 +172,12 @@ TEST(arrays) {
     must(cudaMemcpyFromArray(h_read, plane, 0, 1, 2 * row, TO_HOST));
     ok(h_read[0] == 5.5f && h_read[9] == 14.5f, "bytes through several rows");
     fails(cudaMemcpy2DToArray(plane, 0, 1, h_values, row, row, HEIGHT, TO_DEVICE), "a row more");
+    works(cudaMemcpy2DArrayToArray(plane, 0, 1, plane, sizeof(float), 0, row - sizeof(float), 1),
+          "from one row to another");
+    must(cudaMemcpyFromArray(h_read, plane, 0, 1, row, TO_HOST));
+    ok(h_read[0] == 1.5f && h_read[3] == 4.5f && h_read[4] == 9.5f, "as much as it says");
+    fails(cudaMemcpy2DArrayToArray(plane, 4, 0, plane, 0, 0, row, 1), "a column more");
+    must(cudaMemcpy2DToArray(plane, 0, 0, h_values, row, row, HEIGHT, TO_DEVICE));
     cudaExtent extent;
     unsigned flags;
     must(cudaArrayGetInfo(&got, &extent, &flags, plane));

@@ -291,6 +291,11 @@ cudaError_t cudaMemcpy2DFromArrayAsync(void *dst, size_t dpitch, cudaArray_const
                                        size_t wOffset, size_t hOffset, size_t width, size_t height,
                                        enum cudaMemcpyKind kind,
                                        cudaStream_t stream CPU_DEVICE_DEFAULT(0));
+cudaError_t
+cudaMemcpy2DArrayToArray(cudaArray_t dst, size_t wOffsetDst, size_t hOffsetDst,
+                         cudaArray_const_t src, size_t wOffsetSrc, size_t hOffsetSrc, size_t width,
+                         size_t height,
+                         enum cudaMemcpyKind kind CPU_DEVICE_DEFAULT(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemcpyToArray(cudaArray_t dst, size_t wOffset, size_t hOffset, const void *src,
                               size_t count, enum cudaMemcpyKind kind);
 cudaError_t cudaMemcpyFromArray(void *dst, cudaArray_const_t src, size_t wOffset, size_t hOffset,
@@ -455,6 +460,9 @@ cudaError_t cudaGraphExecUpdate(
     enum cudaGraphExecUpdateResult *updateResult_out) __asm__("cpu_device_graph_exec_update_11");
 #endif
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);
+cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes,
+                                  size_t *pNumRootNodes);
+cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);
 
 #ifdef __cplusplus

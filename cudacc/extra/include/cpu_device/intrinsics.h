@@ -49,6 +49,16 @@ static inline int __ffs(int x) { return __builtin_ffs(x); }
 
 static inline int __ffsll(long long x) { return __builtin_ffsll(x); }
 
+/* Where the offset-th bit of mask is set from `base` on, downwards if it is negative; 0: at `base`
+ * itself. */
+static inline unsigned __fns(unsigned mask, unsigned base, int offset) {
+    unsigned rest = (unsigned)(offset < 0 ? -offset : offset) + !offset, at = base;
+    for (; at < 32; at += offset < 0 ? ~0u : 1)
+        if ((mask >> at & 1 && !--rest) || !offset)
+            break;
+    return at < 32 && !rest ? at : ~0u;
+}
+
 static inline unsigned __brev(unsigned x) {
     x = (x >> 1 & 0x55555555) | (x & 0x55555555) << 1;
     x = (x >> 2 & 0x33333333) | (x & 0x33333333) << 2;
