@@ -36,7 +36,7 @@ static int is_gone(struct api_call call, const char *what, const void *p, size_t
     return 1;
 }
 
-static void run_copy(void *data) {
+void run_copy(void *data) {
     struct copy_data *c = data;
     if (is_gone(c->call, "destination", c->to, c->bytes) ||
         is_gone(c->call, "source", c->from, c->bytes))
@@ -264,7 +264,7 @@ cudaError_t cudaGetSymbolAddress(void **p, const void *symbol) {
 
 /* ---- Memset ------------------------------------------------------------------------------ */
 
-static void run_set(void *data) {
+void run_set(void *data) {
     struct set_data *s = data;
     if (is_gone(s->call, "memory", s->p, s->bytes))
         return;

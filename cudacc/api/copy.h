@@ -33,3 +33,7 @@ struct set_data {
 };
 cudaError_t set_queue(struct set_data shape, cudaStream_t stream, int async);
 struct set_data set_rows(void *p, size_t pitch, int value, size_t width, size_t height);
+
+/* What the operations of copies and of memsets do. */
+void run_copy(void *data);
+void run_set(void *data);

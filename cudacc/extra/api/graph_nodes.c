@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "api/copy.h"
 #include "api/graph.h"
 #include "extra/api/extra.h"
 #include <stdlib.h>
@@ -124,6 +125,20 @@ static cudaError_t add_edges(struct CUgraph_st *g, const cudaGraphNode_t *from,
         if (!graph_add_edge(from[i], to[i]))
             return cudaErrorMemoryAllocation;
     return cudaSuccess;
+}
+
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *type) {
+    cpu_device_start();
+    cpu_device_lock();
+    const struct operation *work = type && graph_with(node) ? node->work : NULL;
+    if (work)
+        *type = work->kernel            ? cudaGraphNodeTypeKernel
+                : work->end == nothing  ? cudaGraphNodeTypeEmpty
+                : work->run == run_copy ? cudaGraphNodeTypeMemcpy
+                : work->run == run_set  ? cudaGraphNodeTypeMemset
+                                        : cudaGraphNodeTypeHost;
+    cpu_device_unlock();
+    return cpu_device_return(work ? cudaSuccess : cudaErrorInvalidValue);
 }
 
 static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,

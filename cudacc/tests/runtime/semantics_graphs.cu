@@ -220,6 +220,17 @@ TEST(nodes) {
     size_t count = 9;
     must(cudaGraphGetNodes(graph, all, &count));
     ok(count == 7, "seven nodes: %zu", count);
+    int types = 0;
+    for (size_t i = 0; i < count; i++) {
+        cudaGraphNodeType type = cudaGraphNodeTypeKernel;
+        must(cudaGraphNodeGetType(all[i], &type));
+        types |= 1 << type;
+        ok((all[i] != plus && all[i] != twice) || type == cudaGraphNodeTypeKernel, "kernels");
+        ok(all[i] != none || type == cudaGraphNodeTypeMemcpy, "a copy");
+        ok(all[i] != zero || type == cudaGraphNodeTypeMemset, "a memset");
+        ok(all[i] != called || type == cudaGraphNodeTypeHost, "a function of the host");
+    }
+    ok(types == 0x2f, "and a node that does nothing: %#x", types);
     cudaGraphExec_t exec, second;
     works(cudaGraphClone(&clone, graph), "cudaGraphClone");
     must(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));

@@ -405,6 +405,13 @@ struct cudaHostNodeParams {
     cudaHostFn_t fn;
     void *userData;
 };
+enum cudaGraphNodeType {
+    cudaGraphNodeTypeKernel = 0,
+    cudaGraphNodeTypeMemcpy = 1,
+    cudaGraphNodeTypeMemset = 2,
+    cudaGraphNodeTypeHost = 3,
+    cudaGraphNodeTypeEmpty = 5,
+};
 enum cudaGraphExecUpdateResult {
     cudaGraphExecUpdateSuccess = 0,
     cudaGraphExecUpdateError = 1,
@@ -462,6 +469,7 @@ cudaError_t cudaGraphExecUpdate(
 cudaError_t cudaGraphGetNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, size_t *numNodes);
 cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *pRootNodes,
                                   size_t *pNumRootNodes);
+cudaError_t cudaGraphNodeGetType(cudaGraphNode_t node, enum cudaGraphNodeType *pType);
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t cudaGraphUpload(cudaGraphExec_t graphExec, cudaStream_t stream);
 
