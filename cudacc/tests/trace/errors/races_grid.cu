@@ -244,6 +244,7 @@ PROGRAM(race_before_ticket) {
 
 // ---- race_before_flag: Blocks read what one of them stores and flags, and look at the flag only
 // afterwards, or whatever it says
+// LUCK: which of the blocks come before the flag
 __device__ int flag_of_data, data, flag_of_more, more;
 __global__ void look_afterwards(int *out) {
     if (blockIdx.x == 3) {
