@@ -198,7 +198,7 @@ static void put_rounds_of(struct writer *w, int s, bool all) {
     } else {
         fputs("bool cpu_goes = !cpu_first || (", w->out);
         put_condition(w, s);
-        fprintf(w->out, "); for (cpu_round = 0; cpu_goes && cpu_round < %d", ROUNDS);
+        fputs("); for (cpu_round = 0; cpu_goes && cpu_round < cpu_most", w->out);
     }
     fputs("; cpu_round++) { ", w->out);
     put_line(w, close + 1, " 3");
@@ -212,7 +212,7 @@ static void put_rounds_of(struct writer *w, int s, bool all) {
 }
 
 /* A thread that makes many rounds is the last one to make all of its own at once: those after it
- * make a few and come again. */
+ * make a few and come again, until only a few go on. */
 static void put_strided(struct writer *w, int s) {
     const struct statement *begin = &statements[statements[s].inner];
     bool *used = new_used(), counts = statements[s].kind == FOR && begin->local_count;
@@ -224,7 +224,7 @@ static void put_strided(struct writer *w, int s) {
     fputs("{ ", w->out);
     if (counts)
         put_room(w, k);
-    fprintf(w->out, "bool cpu_waits[cpu_threads]; unsigned cpu_from = 0, cpu_round; ");
+    fprintf(w->out, "bool cpu_waits[cpu_threads]; unsigned cpu_from = 0, cpu_going, cpu_round; ");
     put_threads(w);
     put_used(w, used);
     if (counts) {
@@ -235,9 +235,10 @@ static void put_strided(struct writer *w, int s) {
     put_rounds_of(w, s, true);
     fprintf(w->out,
             "if (cpu_round > %d) { cpu_from = cpu_t + 1; goto cpu_turns_%d; } } } "
-            "goto cpu_past_%d; cpu_turns_%d: for (bool cpu_first = true, cpu_more = true; "
-            "cpu_more; cpu_first = false) { cpu_more = false; ",
-            ROUNDS, s, s, s);
+            "goto cpu_past_%d; cpu_turns_%d: cpu_going = cpu_threads; "
+            "for (bool cpu_first = true; cpu_going; cpu_first = false) { "
+            "const unsigned cpu_most = cpu_going < cpu_threads / 4 ? ~0u : %d; cpu_going = 0; ",
+            ROUNDS, s, s, s, ROUNDS);
     put_threads(w);
     fputs("if (cpu_t < cpu_from || !(cpu_first || cpu_waits[cpu_t])) continue; ", w->out);
     put_used(w, used);
@@ -248,7 +249,7 @@ static void put_strided(struct writer *w, int s) {
         fputs("; ", w->out);
     }
     put_rounds_of(w, s, false);
-    fputs("if ((cpu_waits[cpu_t] = cpu_goes)) { cpu_more = true; ", w->out);
+    fputs("if ((cpu_waits[cpu_t] = cpu_goes)) { cpu_going++; ", w->out);
     if (counts)
         fprintf(w->out, "cpu_kept_%d[cpu_t].it = %s; ", k, name);
     fprintf(w->out, "} } } } cpu_past_%d:; } ", s);

@@ -222,9 +222,11 @@ static const char *split(struct writer *w, const struct kernel *k, bool has_cuts
     if ((why = cannot_write(because)) || (why = find_begin(w, open, because)))
         return why;
     w->returns = false;
-    for (int s = 0; s < statement_count; s++)
+    for (int s = 0; s < statement_count; s++) {
         w->returns |= statements[s].kind == PLAIN &&
                       has_word(statements[s].first, statements[s].last + 1, "return");
+        has_cuts |= statements[s].strided; /* so there is more than one part */
+    }
     w->index_is_kept = false;
     for (int i = open; i < tokens[open].match && has_cuts; i++)
         w->index_is_kept |= is(i, "threadIdx") && is_handed_on(i, i + 2 * is(i + 1, "."));

@@ -23,7 +23,7 @@ bool has_numbers_alone(int parameters, int end);
 bool has_plain_classes(int parameters, int end);
 
 /* strides.c */
-bool has_stride(int loop, int last); /* are its rounds better made by all threads in turn? */
+bool has_stride(int loop, int last); /* should threads take turns in it? */
 
 /* aligned.c */
 /* Of the kernel whose locals have been read. */

@@ -1,16 +1,16 @@
 /*
- * strides.c: loops in which each thread steps over what others use:
+ * strides.c: grid-stride loops, in which each thread steps over what all others use:
  *
  *     for (int i = blockIdx.x * blockDim.x + threadIdx.x; i < n; i += gridDim.x * blockDim.x)
  *         out[i] = f(a[i]);
  *
- * All threads of the block make a round before any makes the next, as on a GPU: so they use memory
- * line by line. Thread by thread a stride that is a power of two would have all rounds share a few
- * lines of the cache.
+ * All threads of the block make some rounds before any makes more: so they use memory line by line.
+ * Thread by thread a stride that is a power of two would have all rounds share a few lines of the
+ * cache. Loops that step over a block make few rounds, and those with a row for each thread use
+ * whole lines as they are.
  *
  * SPDX-License-Identifier: MIT
  */
-#include <stdlib.h>
 #include "functions.h"
 #include "split.h"
 #include "uses.h"
@@ -27,10 +27,18 @@ static int counter_of(int loop) {
     return is(i + 1, "=") && find(i, semicolon, ", ") == semicolon ? i : -1;
 }
 
-/* `i += stride`: not by 1, or by a few, for then it is the thread itself that uses whole lines. */
+/* `i += stride`, of the whole grid: what a thread steps over then is much, and most threads make as
+ * many rounds as the others. */
 static bool steps_far(int i) {
-    return is(i + 1, "+") && is(i + 2, "=") && begins_statement(i) &&
-           !(tokens[i + 3].kind == NUMBER && strtol(join(i + 3, i + 3), NULL, 0) < 32);
+    bool far = false;
+    if (!is(i + 1, "+") || !is(i + 2, "=") || !begins_statement(i))
+        return false;
+    for (int k = i + 3; !is_one_of(k, "; ) , ") && !far; k++) {
+        const struct local *l = local_of(k) < 0 ? NULL : &locals[local_of(k)];
+        far = is(k, "gridDim") ||
+              (l && l->initial >= 0 && has_word(l->initial, l->initial_end + 1, "gridDim"));
+    }
+    return far;
 }
 
 /* What may not stand twice in the text of cpu_run(), in which threads may wait, and what has an

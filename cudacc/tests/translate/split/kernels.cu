@@ -350,7 +350,7 @@ __global__ void of_a_class(int *out, const int *in, int n) {
 // split
 __global__ void strided(int *out, const int *in, int n) {
     __shared__ int s[64];
-    int t = linear(), threads = blockDim.x * blockDim.y * blockDim.z;
+    int t = linear(), threads = gridDim.x * blockDim.x * blockDim.y * blockDim.z;
     unsigned k = t;
     if (t >= 900)
         return;
@@ -370,7 +370,7 @@ __global__ void strided(int *out, const int *in, int n) {
         atomicSub(&s[41], k);
     }
     if (t < 32) {
-        for (k = t; k < 400; k += 32)
+        for (k = t; k < 400; k += 32 * gridDim.x)
             atomicAdd(&s[42 + k % 16], n);
         __syncwarp();
     }
