@@ -126,6 +126,7 @@ struct registered {
 
 // What main() returns.
 static inline int run_tests(void) {
+    need_device();
     for (int i = 0; i < test_count; i++)
         tests[i]();
     works(cudaGetLastError(), "no error is left over");

@@ -61,7 +61,11 @@ static void end_in(const char *file, const char *name) {
         __VA_ARGS__;                                                                               \
         end(name);                                                                                 \
     } while (0)
-#define RUN(kernel, ...) CHECKED(#kernel, kernel<<<__VA_ARGS__>>>())
+// A kernel, and the test that launches it.
+#define KERNEL(name, ...)                                                                          \
+    __global__ void name(void);                                                                    \
+    TEST(test_##name) { CHECKED(#name, name<<<__VA_ARGS__>>>()); }                                 \
+    __global__ void name(void)
 
 // All is there where the host compiler reads the code, and on the CPU device.
 #if defined(__CUDA_ARCH__) && !defined(__CUDACC_CPU__)

@@ -22,7 +22,7 @@ enum { FRACTION = 7 };
 #endif
 #include "../lib/float16_checks.h"
 
-__global__ void to_numbers(void) {
+KERNEL(to_numbers, 1, 1) {
     __nv_bfloat16 b = hide(2.5f), big = hide(65280.0f), minus = hide(-2.5f);
     __nv_bfloat16 infinite = bits(0x7f80), nan = bits(0x7fff);
     CHECK(__bfloat162int_rn(b) == 2 && __bfloat162int_rz(minus) == -2 && __bfloat162int_ru(b) == 3);
@@ -51,8 +51,6 @@ int main(void) {
     need_device();
     if (attribute(cudaDevAttrComputeCapabilityMajor) < 8)
         plan_skip_all("bfloat16 is complete from capability 8.0 on");
-    RUN(to_numbers, 1, 1);
-    test_float16();
-    return done_testing();
+    return run_tests();
 }
 #endif

@@ -18,7 +18,7 @@ template <class T> __device__ static bool same(T value, T expected) {
 
 // ---- integers and bits ----
 
-__global__ void integers(void) {
+KERNEL(integers, 1, 1) {
     CHECK(__popc(hide(0xf0f0f0f1u)) == 17 && __popc(hide(0u)) == 0);
     CHECK(__popcll(hide(0xffffffff00000001ull)) == 33);
     CHECK(__clz(hide(0)) == 32 && __clz(hide(1)) == 31 && __clz(hide(-1)) == 0);
@@ -69,7 +69,7 @@ __global__ void integers(void) {
 
 // ---- two halfwords, four bytes in a word ----
 
-__global__ void parts_of_words(void) {
+KERNEL(parts_of_words, 1, 1) {
     unsigned a = hide(0x7f80ff01u), b = hide(0x01ff0101u), h = hide(0x7fff8000u);
     CHECK(__vadd4(a, b) == 0x807f0002u && __vadd2(a, b) == 0x817f0002u);
     CHECK(__vaddss4(a, b) == 0x7f800002u && __vaddus4(a, b) == 0x80ffff02u);
@@ -98,7 +98,7 @@ __global__ void parts_of_words(void) {
 
 // ---- casts and conversions ----
 
-__global__ void conversions(void) {
+KERNEL(conversions, 1, 1) {
     const float infinite = hide(INFINITY), not_a_number = hide(NAN);
     CHECK(__float_as_int(hide(-1.0f)) == (int)0xbf800000 && __int_as_float(0x40490fdb) > 3.14f);
     CHECK(__float_as_uint(hide(1.0f)) == 0x3f800000 && __uint_as_float(0x3f800000) == 1);
@@ -143,7 +143,7 @@ __global__ void conversions(void) {
 
 // ---- arithmetic in given rounding directions: down < exact < up, and the even neighbor ----
 
-__global__ void rounding(void) {
+KERNEL(rounding, 1, 1) {
     const float one = hide(1.0f), tiny = hide(ldexpf(1, -30)), ulp = ldexpf(1, -23);
     CHECK(__fadd_rn(one, tiny) == 1 && __fadd_rz(one, tiny) == 1 && __fadd_rd(one, tiny) == 1);
     CHECK(__fadd_ru(one, tiny) == 1 + ulp && __fsub_rd(one, tiny) == 1 - ulp / 2);
@@ -190,7 +190,7 @@ __global__ void rounding(void) {
 
 // ---- mathematics ----
 
-__global__ void fast_math(void) {
+KERNEL(fast_math, 1, 1) {
     CHECK(near(__sinf(hide(1.0f)), 0.8414709848, 1e-5) &&
           near(__cosf(hide(1.0f)), 0.5403023059, 1e-5));
     CHECK(near(__tanf(hide(1.0f)), 1.5574077247, 1e-5) &&
@@ -206,7 +206,7 @@ __global__ void fast_math(void) {
     CHECK(__saturatef(hide(2.0f)) == 1 && __saturatef(hide(NAN)) == 0);
 }
 
-__global__ void mathematics(void) {
+KERNEL(mathematics, 1, 1) {
     const double e = 1e-14; // some units in the last place
     CHECK(near(rsqrt(hide(2.0)), 0.70710678118654752, e) && near(rcbrt(hide(27.0)), 1.0 / 3, e));
     CHECK(sinpi(hide(1.0)) == 0 && cospi(hide(0.5)) == 0 && cospi(hide(3.0)) == -1);
@@ -253,7 +253,7 @@ __global__ void mathematics(void) {
 
 #define HAS_TYPE(T, ...) static_assert(std::is_same<T, decltype(__VA_ARGS__)>::value, #__VA_ARGS__)
 
-__global__ void overloads(void) {
+KERNEL(overloads, 1, 1) {
     HAS_TYPE(int, min(1, 2));
     HAS_TYPE(unsigned, min(1, 2u));
     HAS_TYPE(unsigned, max(2u, 1));
@@ -319,7 +319,7 @@ __global__ void hinted(struct hints *in, struct hints *out) {
 
 // ---- time ----
 
-__global__ void clocks(void) {
+KERNEL(clocks, 1, 1) {
     long long before = clock64();
     clock_t ticks = clock();
 #if ARCH >= 700
@@ -334,7 +334,7 @@ __global__ void clocks(void) {
 }
 
 // It returns how many arguments it has taken.
-__global__ void printing(void) {
+KERNEL(printing, 1, 1) {
     CHECK(printf("# %d %s\n", 5, "text") == 2 && printf("#\n") == 0);
     CHECK(printf("# %d%% %*d %5.2f\n", 1, 5, 2, 3.0) == 4);
 }
@@ -350,7 +350,7 @@ __device__ static __noinline__ unsigned ways(float x, float y, const bool *more)
     unsigned ordered = x <= y ? 0 : x > y ? 1 : 2;
     return equal_or_nan | both << 1 | differ << 2 | not_both << 3 | ordered << 4;
 }
-__global__ void comparisons(void) {
+KERNEL(comparisons, 1, 1) {
     const float nan = hide(NAN), one = hide(1.0f), two = hide(2.0f);
     const bool more[2] = {hide(true), hide(false)};
     CHECK(ways(nan, one, more) == 0x2f && ways(one, nan, more) == 0x2f &&
@@ -359,7 +359,7 @@ __global__ void comparisons(void) {
 }
 
 // A product and a sum round once, unless rounding is asked for; where the CPU device can.
-__global__ void contraction(void) {
+KERNEL(contraction, 1, 1) {
     const float ulp = 0x1p-23f, a = hide(1 + ulp), b = hide(1 - ulp), c = hide(-1.0f);
     const double d_ulp = 0x1p-52, d_a = hide(1 + d_ulp), d_b = hide(1 - d_ulp), d_c = hide(-1.0);
 #if !defined __CUDACC_CPU__ || defined CPU_DEVICE_FUSED
@@ -385,7 +385,7 @@ __global__ void local_words(int at) {
 
 // ---- complex numbers ----
 
-__global__ void complex_numbers(void) {
+KERNEL(complex_numbers, 1, 1) {
     cuDoubleComplex a = make_cuDoubleComplex(hide(1.0), 2), b = make_cuDoubleComplex(3, hide(4.0));
     CHECK(cuCreal(cuCadd(a, b)) == 4 && cuCimag(cuCsub(a, b)) == -2);
     CHECK(cuCreal(cuCmul(a, b)) == -5 && cuCimag(cuCmul(a, b)) == 10);
@@ -399,7 +399,7 @@ __global__ void complex_numbers(void) {
 
 // ---- the host's side ----
 
-static void test_hinted(void) {
+TEST(cache_hints) {
     struct hints in;
     memset(&in, 0, sizeof in);
     in.f4 = make_float4(1, 2, 3, 4);
@@ -414,23 +414,10 @@ static void test_hinted(void) {
     CHECKED("loads and stores with cache hints", hinted<<<1, 1>>>(d_in, d_out));
 }
 
-int main(void) {
-    need_device();
-    RUN(integers, 1, 1);
-    RUN(parts_of_words, 1, 1);
-    RUN(conversions, 1, 1);
-    RUN(rounding, 1, 1);
-    RUN(fast_math, 1, 1);
-    RUN(mathematics, 1, 1);
-    RUN(overloads, 1, 1);
-    RUN(comparisons, 1, 1);
-    RUN(contraction, 1, 1);
+TEST(others) {
     CHECKED("a misaligned word of a local array", local_words<<<1, 1>>>(1));
-    RUN(complex_numbers, 1, 1);
     works(cudaProfilerStart(), "cudaProfilerStart");
     works(cudaProfilerStop(), "cudaProfilerStop");
-    test_hinted();
-    RUN(clocks, 1, 1);
-    RUN(printing, 1, 1);
-    return done_testing();
 }
+
+int main(void) { return run_tests(); }

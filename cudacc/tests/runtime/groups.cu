@@ -19,7 +19,7 @@ struct large {
 
 __device__ int given[3][80];
 
-__global__ void blocks(void) {
+KERNEL(blocks, 3, dim3(16, 5)) {
     cg::thread_block block = cg::this_thread_block();
     unsigned rank = threadIdx.x + blockDim.x * threadIdx.y;
     CHECK(block.size() == 80 && block.num_threads() == 80 && block.thread_rank() == rank);
@@ -91,7 +91,7 @@ template <unsigned Size> __device__ static void tile_of(void) {
     CHECK(cg::exclusive_scan(tile, 3, cg::plus<int>()) == 3 * lane);
 }
 
-__global__ void tiles(void) {
+KERNEL(tiles, 2, 96) {
     tile_of<1>();
     tile_of<2>();
     tile_of<4>();
@@ -100,7 +100,7 @@ __global__ void tiles(void) {
     tile_of<32>();
 }
 
-__global__ void tiles_of_tiles(void) {
+KERNEL(tiles_of_tiles, 1, 64) {
     auto warp = cg::tiled_partition<32>(cg::this_thread_block());
     auto four = cg::tiled_partition<4>(warp);
     CHECK(four.meta_group_rank() == threadIdx.x % 32 / 4 && four.meta_group_size() == 8);
@@ -174,7 +174,7 @@ template <class T> __global__ void scale(T *values, T factor) {
     values[blockIdx.x * blockDim.x + threadIdx.x] = first * factor;
 }
 
-static void test_grids(void) {
+TEST(test_grids) {
     enum { BLOCKS = 6, THREADS = 70, COUNT = BLOCKS * THREADS };
     static int result[COUNT];
     int count = COUNT, wrong = 0;
@@ -216,17 +216,13 @@ static void test_grids(void) {
     ok(attribute(cudaDevAttrCooperativeLaunch) == 1, "the device has cooperative launches");
 }
 
-int main(void) {
-    need_device();
-    RUN(blocks, 3, dim3(16, 5));
-    RUN(tiles, 2, 96);
-    RUN(tiles_of_tiles, 1, 64);
+TEST(lanes_of_a_branch) {
     int counter;
     MEMORY(int, d_counter, sizeof *d_counter);
     must(cudaMemset(d_counter, 0, sizeof *d_counter));
     CHECKED("branches", branches<<<1, 64>>>(d_counter));
     must(cudaMemcpy(&counter, d_counter, sizeof counter, TO_HOST));
     ok(counter == 22, "one atomic operation for the lanes of a branch");
-    test_grids();
-    return done_testing();
 }
+
+int main(void) { return run_tests(); }

@@ -9,7 +9,7 @@ enum { FRACTION = 10 };
 #define FUSED(with_it, without) (with_it)
 #include "../lib/float16_checks.h"
 
-__global__ void to_numbers(void) {
+KERNEL(to_numbers, 1, 1) {
     __half h = hide(2.5f), big = hide(65504.0f), minus = hide(-2.5f);
     __half infinite = __ushort_as_half(0x7c00), nan = __ushort_as_half(0x7fff);
     CHECK(__half2int_rn(h) == 2 && __half2int_rz(minus) == -2 && __half2int_ru(h) == 3);
@@ -26,9 +26,4 @@ __global__ void to_numbers(void) {
     CHECK(__half_as_short(minus) < 0 && is(__short_as_half(0x3c00), 1));
 }
 
-int main(void) {
-    need_device();
-    RUN(to_numbers, 1, 1);
-    test_float16();
-    return done_testing();
-}
+int main(void) { return run_tests(); }

@@ -15,7 +15,7 @@ static __device__ unsigned ptx_field(unsigned from, unsigned bits) {
     return field;
 }
 
-__global__ void ptx_arithmetic(void) {
+KERNEL(ptx_arithmetic, 1, 1) {
     int i, sum = 5;
     unsigned u;
     unsigned long long l;
@@ -98,13 +98,13 @@ __global__ void ptx_memory(float *cells) {
     CHECK(half == 0xc8 && fours->x == 0xc8);
 }
 
-static void test_ptx_memory(void) {
+TEST(loads_and_stores) {
     MEMORY(float, d_cells, 512 * sizeof *d_cells);
     CHECKED("loads and stores", ptx_memory<<<1, 32>>>(d_cells));
 }
 
 // Predicates, words in braces, shuffles with limits of each lane: what CUB is written with.
-__global__ void ptx_words(void) {
+KERNEL(ptx_words, 1, 64) {
     const unsigned lane = threadIdx.x % 32;
     unsigned u, low, high;
     int sum = (int)lane;
@@ -145,7 +145,7 @@ __global__ void ptx_words(void) {
         CHECK(value == (expected));                                                                \
     }
 
-__global__ void ptx_registers(void) {
+KERNEL(ptx_registers, 3, dim3(16, 4), 64 * sizeof(int)) {
     extern __shared__ int met[];
     const unsigned thread = threadIdx.x + blockDim.x * threadIdx.y, lane = thread % 32;
     unsigned sm, sms;
@@ -169,11 +169,4 @@ __global__ void ptx_registers(void) {
     CHECK(after >= before);
 }
 
-int main(void) {
-    need_device();
-    RUN(ptx_arithmetic, 1, 1);
-    test_ptx_memory();
-    RUN(ptx_words, 1, 64);
-    RUN(ptx_registers, 3, dim3(16, 4), 64 * sizeof(int));
-    return done_testing();
-}
+int main(void) { return run_tests(); }

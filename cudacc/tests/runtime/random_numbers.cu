@@ -30,7 +30,7 @@ __device__ static bool near(double a, double b) { return fabs(a - b) < 5e-6; }
 
 // ---- XORWOW and Philox ----
 
-__global__ void xorwow(void) {
+KERNEL(xorwow, 1, 1) {
     const struct expected table[] = {
         {0u, 0u, 0u, 0xbd7f03b6u, 0x703e556du, 0x3f045af1u, 0x3fb245255e833fecu},
         {1234u, 77u, 3u, 0x146e59fau, 0xedd17193u, 0x3f752793u, 0x3fea8cf049e7c5b4u},
@@ -42,7 +42,7 @@ __global__ void xorwow(void) {
         check_sequence<curandStateXORWOW_t>(e);
 }
 
-__global__ void philox(void) {
+KERNEL(philox, 1, 1) {
     const struct expected table[] = {
         {0u, 0u, 0u, 0x6627e8d5u, 0xe169c58du, 0x3f3c57acu, 0x3fe3601b7b200000u},
         {1234u, 77u, 3u, 0x0acf6c9au, 0x39de6153u, 0x3e909260u, 0x3fc79be887000000u},
@@ -63,7 +63,7 @@ __global__ void philox(void) {
           near(f.w, -1.836809f));
 }
 
-__global__ void normal(void) {
+KERNEL(normal, 1, 1) {
     curandState s;
     curand_init(1234, 5, 0, &s);
     CHECK(near(curand_normal(&s), -0.004148f) && near(curand_normal(&s), -0.529958f));
@@ -78,10 +78,4 @@ __global__ void normal(void) {
     CHECK(near(curand_log_normal_double(&s, 0.5, 0.25), 2.124207350) && curand(&s) == 0x1f595ee7u);
 }
 
-int main(void) {
-    need_device();
-    RUN(xorwow, 1, 1);
-    RUN(philox, 1, 1);
-    RUN(normal, 1, 1);
-    return done_testing();
-}
+int main(void) { return run_tests(); }

@@ -286,7 +286,6 @@ TEST(surfaces) {
 }
 
 int main(void) {
-    need_device();
     for (int i = 0; i < COUNT; i++)
         h_values[i] = (float)i + 0.5f;
     return run_tests();

@@ -5,7 +5,7 @@
 // ---- warp functions ----
 
 // Every lane knows what it has to receive. Blocks of 64 threads: two warps.
-__global__ void shuffles(void) {
+KERNEL(shuffles, 2, 64) {
     const unsigned all = 0xffffffff;
     const int lane = (int)(threadIdx.x % warpSize), value = 100 + lane;
     CHECK(__shfl_sync(all, value, 5) == 105 && __shfl_sync(all, value, 37) == 105);
@@ -41,7 +41,7 @@ __global__ void shuffles(void) {
     CHECK(lane != 0 || sum == 496);
 }
 
-__global__ void votes(void) {
+KERNEL(votes, 2, 64) {
     const unsigned all = 0xffffffff;
     const int lane = (int)(threadIdx.x % warpSize);
     CHECK(__activemask() != 0 && (__activemask() >> lane & 1));
@@ -83,7 +83,7 @@ __global__ void votes(void) {
 }
 
 // A block of 40 threads: the second warp has 8 lanes. Then some threads leave early.
-__global__ void partial_warps(void) {
+KERNEL(partial_warps, 2, 40) {
     const int lane = (int)(threadIdx.x % warpSize);
     const unsigned here = threadIdx.x < 32 ? 0xffffffff : 0xff;
     CHECK(__ballot_sync(here, 1) == here && __popc(__activemask()) <= __popc(here));
@@ -95,7 +95,7 @@ __global__ void partial_warps(void) {
     CHECK(__any_sync(here & 0x55555555, lane == 2) && __all_sync(here & 0x55555555, lane % 2 == 0));
 }
 
-__global__ void barriers(void) {
+KERNEL(barriers, 3, 96, 96 * sizeof(int)) {
     __shared__ int values[96];
     extern __shared__ int dynamic[];
     const int i = (int)threadIdx.x, n = (int)blockDim.x;
@@ -215,8 +215,12 @@ __global__ void built_for(int *arch) { *arch = ARCH; }
 
 // ---- the host's side ----
 
-static void test_atomics(int arch) {
+TEST(test_atomics) {
+    int arch;
     struct cells c = {};
+    MEMORY(int, d_arch, sizeof *d_arch);
+    built_for<<<1, 1>>>(d_arch);
+    must(cudaMemcpy(&arch, d_arch, sizeof arch, TO_HOST));
     c.all = -1, c.swapped = 7, c.cas = 100, c.u_low = UINT_MAX, c.wrap_down = 9;
     c.ull_all = ULLONG_MAX, c.ull_swapped = 1ull << 50, c.ull_cas = 3, c.f_swapped = 2.5f;
     MEMORY(struct cells, d_cells, sizeof c);
@@ -246,29 +250,10 @@ static void test_atomics(int arch) {
         ok(c.f2.x == 256 && c.f2.y == 512, "atomicAdd on float2");
 }
 
-static void test_polling(void) {
+TEST(test_polling) {
     MEMORY(int, d_flag, sizeof *d_flag);
     must(cudaMemset(d_flag, 0, sizeof *d_flag));
     CHECKED("a thread polls for another one of its block", polling<<<1, 64>>>(d_flag));
 }
 
-static int find_arch(void) {
-    int arch;
-    MEMORY(int, d_arch, sizeof *d_arch);
-    built_for<<<1, 1>>>(d_arch);
-    must(cudaMemcpy(&arch, d_arch, sizeof arch, TO_HOST));
-    return arch;
-}
-
-int main(void) {
-    need_device();
-    const int arch = find_arch();
-    RUN(shuffles, 2, 64);
-    RUN(votes, 2, 64);
-    RUN(partial_warps, 2, 40);
-    RUN(barriers, 3, 96, 96 * sizeof(int));
-    test_atomics(arch);
-    if (arch >= 700)
-        test_polling();
-    return done_testing();
-}
+int main(void) { return run_tests(); }
