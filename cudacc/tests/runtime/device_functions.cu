@@ -191,10 +191,8 @@ KERNEL(rounding, 1, 1) {
 // ---- mathematics ----
 
 KERNEL(fast_math, 1, 1) {
-    CHECK(near(__sinf(hide(1.0f)), 0.8414709848, 1e-5) &&
-          near(__cosf(hide(1.0f)), 0.5403023059, 1e-5));
-    CHECK(near(__tanf(hide(1.0f)), 1.5574077247, 1e-5) &&
-          near(__expf(hide(2.0f)), 7.389056099, 1e-5));
+    CHECK(near(__sinf(hide(1.0f)), 0.84147098, 1e-5) && near(__cosf(hide(1.0f)), 0.5403023, 1e-5));
+    CHECK(near(__tanf(hide(1.0f)), 1.55740772, 1e-5) && near(__expf(hide(2.0f)), 7.3890561, 1e-5));
     CHECK(near(__exp10f(hide(2.0f)), 100, 1e-5) && near(__powf(hide(3.0f), 4), 81, 1e-5));
     CHECK(near(__logf(hide(7.0f)), 1.9459101491, 1e-5) && near(__log2f(hide(8.0f)), 3, 1e-5));
     CHECK(near(__log10f(hide(1000.0f)), 3, 1e-5) && near(__fdividef(hide(1.0f), 3), 1.0 / 3, 1e-6));
@@ -239,11 +237,10 @@ KERNEL(mathematics, 1, 1) {
     CHECK(near(rsqrtf(hide(2.0f)), 0.70710678, f) && near(rsqrt(hide(2.0f)), 0.70710678, f));
     CHECK(near(rcbrtf(hide(27.0f)), 1.0 / 3, f) && near(sinpif(hide(1.0f / 6)), 0.5, f));
     CHECK(near(erfinvf(hide(0.5f)), 0.47693628, f) && near(erfcinvf(hide(0.5f)), 0.47693628, f));
-    CHECK(near(normcdff(hide(1.0f)), 0.84134475, f) &&
-          near(normcdfinvf(hide(0.25f)), -0.67448975, f));
-    CHECK(near(erfcxf(hide(0.5f)), 0.61569034, f) &&
-          near(cyl_bessel_i0f(hide(1.0f)), 1.2660659, f));
-    CHECK(near(cyl_bessel_i1f(hide(-1.0f)), -0.56515910, f) && near(exp10f(hide(2.0f)), 100, f));
+    CHECK(near(normcdff(hide(1.0f)), 0.84134475, f) && near(erfcxf(hide(0.5f)), 0.61569034, f));
+    CHECK(near(normcdfinvf(hide(0.25f)), -0.67448975, f) && near(exp10f(hide(2.0f)), 100, f));
+    CHECK(near(cyl_bessel_i0f(hide(1.0f)), 1.2660659, f));
+    CHECK(near(cyl_bessel_i1f(hide(-1.0f)), -0.56515910, f));
     CHECK(near(norm3df(hide(2.0f), 3, 6), 7, f) && near(rhypotf(hide(3.0f), 4), 0.2, f));
     CHECK(near(sqrtf(hide(2.0f)), 1.41421356, f) && fmaf(hide(2.0f), 3, 4) == 10);
     CHECK(fminf(hide(NAN), 1) == 1 && fmax(hide(2.0), (double)NAN) == 2);
@@ -353,9 +350,9 @@ __device__ static __noinline__ unsigned ways(float x, float y, const bool *more)
 KERNEL(comparisons, 1, 1) {
     const float nan = hide(NAN), one = hide(1.0f), two = hide(2.0f);
     const bool more[2] = {hide(true), hide(false)};
-    CHECK(ways(nan, one, more) == 0x2f && ways(one, nan, more) == 0x2f &&
-          ways(nan, nan, more) == 0x2f);
-    CHECK(ways(one, one, more) == 0 && ways(one, two, more) == 0xe && ways(two, one, more) == 0x1e);
+    CHECK(ways(nan, one, more) == 0x2f && ways(one, nan, more) == 0x2f);
+    CHECK(ways(nan, nan, more) == 0x2f && ways(one, one, more) == 0);
+    CHECK(ways(one, two, more) == 0xe && ways(two, one, more) == 0x1e);
 }
 
 // A product and a sum round once, unless rounding is asked for; where the CPU device can.

@@ -182,8 +182,8 @@ TEST(test_grids) {
     MEMORY(int, d_to, COUNT * sizeof(int));
     void *arguments[] = {&d_from, &d_to, &count};
     begin();
-    works(cudaLaunchCooperativeKernel((void *)phases, dim3(BLOCKS), dim3(THREADS), arguments, 0, 0),
-          "a cooperative launch");
+    works(cudaLaunchCooperativeKernel((void *)phases, BLOCKS, THREADS, arguments, 0, 0),
+          "together");
     end("grids");
     must(cudaMemcpy(result, d_to, sizeof result, TO_HOST));
     for (int i = 0; i < COUNT; i++)
@@ -193,21 +193,18 @@ TEST(test_grids) {
     float *d_floats = (float *)d_from, one = 1, factor = 2.5f;
     must(cudaMemcpy(d_floats, &one, sizeof one, TO_DEVICE));
     void *of_scale[] = {&d_floats, &factor};
-    works(cudaLaunchCooperativeKernel(scale<float>, dim3(BLOCKS), dim3(THREADS), of_scale),
-          "a kernel from a template");
+    works(cudaLaunchCooperativeKernel(scale<float>, BLOCKS, THREADS, of_scale), "of a template");
     must(cudaMemcpy(&one, d_floats + COUNT - 1, sizeof one, TO_HOST));
     ok(one == 2.5f, "and it runs");
 
-    gives(cudaErrorCooperativeLaunchTooLarge,
-          cudaLaunchCooperativeKernel((void *)phases, dim3(60000), dim3(THREADS), arguments, 0, 0),
+    const cudaError_t too_large = cudaErrorCooperativeLaunchTooLarge;
+    gives(too_large, cudaLaunchCooperativeKernel((void *)phases, 60000, THREADS, arguments, 0, 0),
           "more blocks than fit at a time");
 #if __CUDACC_VER_MAJOR__ >= 12
     cudaLaunchAttribute together = {};
     together.id = cudaLaunchAttributeCooperative, together.val.cooperative = 1;
     cudaLaunchConfig_t config = {dim3(60000), dim3(THREADS), 0, 0, &together, 1};
-    gives(cudaErrorCooperativeLaunchTooLarge,
-          cudaLaunchKernelExC(&config, (void *)phases, arguments),
-          "the same as an attribute of a launch");
+    gives(too_large, cudaLaunchKernelExC(&config, (void *)phases, arguments), "by an attribute");
     config.gridDim = BLOCKS;
     works(cudaLaunchKernelEx(&config, scale<float>, d_floats, factor), "and as many as fit");
 #else

@@ -42,17 +42,20 @@ TEST(choosing) {
     gives(cudaErrorInvalidDevice, cudaSetValidDevices(numbers, 1), "one that there is not");
 }
 
+static unsigned schedule_flags(void) {
+    unsigned flags = 99;
+    works(cudaGetDeviceFlags(&flags), "cudaGetDeviceFlags");
+    return flags & cudaDeviceScheduleMask;
+}
+
 TEST(initialization) {
 #if CUDART_VERSION >= 12000
-    unsigned flags = 0;
     works(cudaInitDevice(0, 0, 0), "cudaInitDevice");
-    works(cudaInitDevice(0, cudaDeviceScheduleBlockingSync, cudaInitDeviceFlagsAreValid),
-          "with flags");
-    must(cudaGetDeviceFlags(&flags));
-    ok((flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync, "that are set");
+    const unsigned blocking = cudaDeviceScheduleBlockingSync;
+    works(cudaInitDevice(0, blocking, cudaInitDeviceFlagsAreValid), "with flags");
+    ok(schedule_flags() == blocking, "that are set");
     works(cudaInitDevice(0, cudaDeviceScheduleSpin, 0), "flags that are not said to be valid");
-    must(cudaGetDeviceFlags(&flags));
-    ok((flags & cudaDeviceScheduleMask) == cudaDeviceScheduleBlockingSync, "are passed over");
+    ok(schedule_flags() == blocking, "are passed over");
     gives(cudaErrorInvalidDevice, cudaInitDevice(count, 0, 0), "no such device");
 #else
     skip("no cudaInitDevice before CUDA 12");
@@ -64,8 +67,7 @@ TEST(bus) {
     unsigned domain = 0, number = 0, slot = 0, function = 0;
     int device = -1;
     works(cudaDeviceGetPCIBusId(text, sizeof text, 0), "cudaDeviceGetPCIBusId");
-    ok(sscanf(text, "%x:%x:%x.%x", &domain, &number, &slot, &function) == 4, "four numbers: %s",
-       text);
+    ok(sscanf(text, "%x:%x:%x.%x", &domain, &number, &slot, &function) == 4, "four: %s", text);
     ok((int)domain == attribute(cudaDevAttrPciDomainId) &&
            (int)number == attribute(cudaDevAttrPciBusId) &&
            (int)slot == attribute(cudaDevAttrPciDeviceId),
@@ -143,19 +145,15 @@ TEST(peer_copies) {
 TEST(flags) {
     static const unsigned waits[] = {cudaDeviceScheduleSpin, cudaDeviceScheduleYield,
                                      cudaDeviceScheduleBlockingSync, cudaDeviceScheduleAuto};
-    unsigned seen;
     for (int i = 0; i < 4; i++) {
         works(cudaSetDeviceFlags(waits[i]), "cudaSetDeviceFlags(%u)", waits[i]);
-        seen = 99;
-        works(cudaGetDeviceFlags(&seen), "cudaGetDeviceFlags");
-        ok((seen & cudaDeviceScheduleMask) == waits[i], "gives them back: %#x", seen);
+        ok(schedule_flags() == waits[i], "gives them back");
         ok(a_kernel_runs(), "the host waits");
     }
     invalid(cudaSetDeviceFlags(cudaDeviceScheduleSpin | cudaDeviceScheduleYield), "two at once");
     invalid(cudaSetDeviceFlags(0x100), "a flag that there is not");
     invalid(cudaGetDeviceFlags(NULL), "no place for the flags");
-    works(cudaGetDeviceFlags(&seen), "none of these");
-    ok((seen & cudaDeviceScheduleMask) == cudaDeviceScheduleAuto, "has changed anything");
+    ok(schedule_flags() == cudaDeviceScheduleAuto, "none of these has changed anything");
 }
 
 __device__ int a_variable = 42, zeros[3000];
@@ -254,8 +252,7 @@ TEST(reset) {
         ok(a_kernel_runs(), "and works");
         read_variables<<<1, 1>>>(d_cell);
         must(cudaMemcpy(seen, d_cell, sizeof seen, TO_HOST));
-        ok(seen[0] == 42 && seen[1] == 5 && seen[2] == 0, "variables are as at first: %d %d %d",
-           seen[0], seen[1], seen[2]);
+        ok(seen[0] == 42 && seen[1] == 5 && seen[2] == 0, "variables are as at first");
         must(cudaMemcpyToSymbol(a_constant, &constant, sizeof constant));
         must(cudaDeviceGetLimit(&after, cudaLimitMallocHeapSize));
         ok(after != heap + 4096, "and limits");

@@ -116,20 +116,18 @@ TEST(device_errors) {
     int count = 0, value;
     cudaDeviceProp properties;
     must(cudaGetDeviceCount(&count));
-    gives(cudaErrorInvalidDevice, cudaSetDevice(count), "a device number that is too high");
-    gives(cudaErrorInvalidDevice, cudaSetDevice(-1), "and one below 0");
-    gives(cudaErrorInvalidDevice, cudaGetDeviceProperties(&properties, count), "no properties");
-    gives(cudaErrorInvalidDevice, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count),
-          "no attributes");
-    equals(cudaErrorInvalidValue, cudaDeviceGetAttribute(&value, (cudaDeviceAttr)9999, 0),
-           "no such attribute");
+    const cudaError_t no_device = cudaErrorInvalidDevice, no_value = cudaErrorInvalidValue;
+    gives(no_device, cudaSetDevice(count), "a device number that is too high");
+    gives(no_device, cudaSetDevice(-1), "and one below 0");
+    gives(no_device, cudaGetDeviceProperties(&properties, count), "no properties");
+    gives(no_device, cudaDeviceGetAttribute(&value, cudaDevAttrWarpSize, count), "no attributes");
+    equals(no_value, cudaDeviceGetAttribute(&value, (cudaDeviceAttr)9999, 0), "no such attribute");
     invalid(cudaGetLastError(), "these errors are remembered");
     works(cudaGetDevice(&value), "the device in use");
     ok(value == 0, "has not changed");
     works(cudaGetDeviceProperties(&properties, 0), "cudaGetDeviceProperties");
     ok(properties.warpSize == 32 && properties.maxThreadsPerBlock == 1024, "%s", properties.name);
-    ok(attribute(cudaDevAttrMaxThreadsPerBlock) == properties.maxThreadsPerBlock,
-       "attributes agree with properties");
+    equals(1024, attribute(cudaDevAttrMaxThreadsPerBlock), "the attribute agrees");
     int driver = 0, runtime = 0;
     works(cudaDriverGetVersion(&driver), "cudaDriverGetVersion");
     works(cudaRuntimeGetVersion(&runtime), "cudaRuntimeGetVersion");
@@ -270,15 +268,13 @@ static void print_here_and_there(void) {
 TEST(children) {
     const cudaError_t illegal = cudaErrorIllegalAddress;
     int *h = (int *)malloc(4096);
-    STICKS("null", illegal, "", "a write through NULL: 700, and it sticks",
-           write_value<<<1, 1>>>(NULL, 1));
+    STICKS("null", illegal, "", "a write through NULL: 700", write_value<<<1, 1>>>(NULL, 1));
     STICKS("wild", illegal, "", "a write to nowhere: 700, and it sticks",
            write_value<<<1, 1>>>((int *)(uintptr_t)0x1000000010, 1));
     if (attribute(cudaDevAttrPageableMemoryAccess))
         skip("the device reaches all host memory");
     else
-        STICKS("host", illegal, "", "a write to pageable host memory: 700, and it sticks",
-               write_value<<<1, 1>>>(h, 1));
+        STICKS("host", illegal, "", "a write to host memory: 700", write_value<<<1, 1>>>(h, 1));
     IN_A_CHILD("event", "", "cudaEventSynchronize reports a kernel's error", wait_for_event());
     IN_A_CHILD("copy", "", "so does a blocking cudaMemcpy", copy_back());
     STICKS("graph", illegal, "", "and a kernel in a graph fails like any other", launch_graph());
@@ -293,8 +289,7 @@ TEST(children) {
 #endif
     STICKS("atomic", cudaErrorMisalignedAddress, "", "a misaligned atomicAdd: 716, and it sticks",
            count_at<<<1, 1>>>((int *)((char *)d_cell + 2)));
-    STICKS("trap", cudaErrorLaunchFailure, "", "__trap(): 719, and it sticks",
-           trap<<<1, 1>>>(d_cell));
+    STICKS("trap", cudaErrorLaunchFailure, "", "__trap(): 719", trap<<<1, 1>>>(d_cell));
 #ifdef __CUDACC_CPU__
     STICKS("wait", cudaErrorLaunchFailure, "waits for the device",
            "cudaFree in a kernel ends it: 719", wait_for_itself<<<1, 1>>>(d_cell));

@@ -93,9 +93,8 @@ TEST(launches) {
 TEST(of_pageable_memory) {
     int numbers[2] = {1, 0};
     begin(cudaStreamCaptureModeGlobal);
-    works(cudaMemcpyAsync(d_cell, &numbers[0], 4, TO_DEVICE, stream),
-          "a copy from pageable memory is captured");
-    works(cudaMemcpyAsync(&numbers[1], d_cell, 4, TO_HOST, stream), "one to it, too");
+    works(cudaMemcpyAsync(d_cell, &numbers[0], 4, TO_DEVICE, stream), "a copy is captured");
+    works(cudaMemcpyAsync(&numbers[1], d_cell, 4, TO_HOST, stream), "one back, too");
     EXEC(exec, end(2, "both"));
     numbers[0] = 5;
     result_of(exec);
@@ -206,8 +205,8 @@ TEST(nodes) {
     works(cudaGraphAddMemsetNode(&zero, graph, NULL, 0, &set), "cudaGraphAddMemsetNode");
     depend(graph, zero, plus);
     depend(graph, plus, twice);
-    works(cudaGraphAddMemcpyNode1D(&copied, graph, &twice, 1, h_cell, d_cell, sizeof(int), TO_HOST),
-          "cudaGraphAddMemcpyNode1D");
+    works(cudaGraphAddMemcpyNode1D(&copied, graph, &twice, 1, h_cell, d_cell, 4, TO_HOST),
+          "a copy");
     struct cudaMemcpy3DParms copy = {};
     copy.srcPtr = make_cudaPitchedPtr(h_cell, sizeof(int), sizeof(int), 1);
     copy.dstPtr = make_cudaPitchedPtr(h_cell + 1, sizeof(int), sizeof(int), 1);
@@ -337,8 +336,7 @@ TEST(wrong_arguments) {
 static void is_invalid(const char *what) {
     cudaGraph_t graph = (cudaGraph_t)&graph;
     ok(status_of(stream) == cudaStreamCaptureStatusInvalidated, "%s: the capture is invalid", what);
-    gives(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph),
-          "its end says so");
+    gives(cudaErrorStreamCaptureInvalidated, cudaStreamEndCapture(stream, &graph), "its end too");
     ok(!graph && status_of(stream) == idle, "and there is no graph");
 }
 #define ends_it(mode, code, call)                                                                  \
@@ -425,8 +423,7 @@ TEST(threads) {
     ends_it(Global, unsupported, in_another_thread([&] { return cudaMalloc(&p, 4); }));
     must(cudaFree(p));
     begin(cudaStreamCaptureModeGlobal);
-    gives(cudaErrorStreamCaptureWrongThread, in_another_thread(end_it),
-          "another thread cannot end a capture");
+    gives(cudaErrorStreamCaptureWrongThread, in_another_thread(end_it), "no other thread ends it");
     (void)cudaStreamEndCapture(stream, NULL);
     begin(cudaStreamCaptureModeRelaxed);
     works(in_another_thread(end_it), "unless it is relaxed");
@@ -482,8 +479,7 @@ TEST(other_streams) {
     fork_to_other(fork);
     gives(cudaErrorStreamCaptureUnjoined, cudaStreamEndCapture(stream, &graph),
           "the others must have been waited for");
-    ok(!graph && status_of(stream) == idle && status_of(other) == idle,
-       "there is no graph, and no capture");
+    ok(!graph && status_of(stream) == idle && status_of(other) == idle, "there is no graph");
     invalid(cudaStreamWaitEvent(other, fork, 0), "its events cannot be waited for any more");
     must(cudaEventRecord(fork, stream));
     works(cudaStreamWaitEvent(other, fork, 0), "until they are recorded again");

@@ -48,8 +48,7 @@ TEST(launches) {
     ok(results()[0] == 5, "a default argument");
     int value = 11;
     void *arguments[] = {&d_cells, &value};
-    works(cudaLaunchKernel((const void *)store, dim3(2), dim3(2), arguments, 0, stream),
-          "cudaLaunchKernel");
+    works(cudaLaunchKernel((const void *)store, 2, 2, arguments, 0, stream), "cudaLaunchKernel");
     h = results();
     ok(h[3] == 11 && h[4] == 0, "does the same");
 #if CUDART_VERSION >= 11080
@@ -334,8 +333,7 @@ TEST(preferences) {
     invalid(cudaFuncSetCacheConfig(store, (cudaFuncCache)99), "no such preference");
     invalid(cudaFuncSetSharedMemConfig(store, (cudaSharedMemConfig)99), "no such size of banks");
     gives(no_function, cudaFuncSetCacheConfig(no_kernel, cudaFuncCachePreferNone), "no kernel");
-    gives(no_function, cudaFuncSetSharedMemConfig(no_kernel, cudaSharedMemBankSizeDefault),
-          "nor for banks");
+    gives(no_function, cudaFuncSetSharedMemConfig(no_kernel, (cudaSharedMemConfig)0), "nor banks");
     store<<<1, 1>>>(d_cells, 8);
     ok(results()[0] == 8, "whatever is preferred, the kernel runs");
 }

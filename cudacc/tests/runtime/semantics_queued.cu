@@ -80,8 +80,7 @@ TEST(wrong_boxes) {
             "even where there is memory");
     invalid(COPY_WITH(p.dstPos.z = 1), "slices behind the last one");
     invalid(COPY_WITH(p.srcPtr.ptr = NULL), "no source");
-    gives(cudaErrorInvalidMemcpyDirection, COPY_WITH(p.kind = (cudaMemcpyKind)7),
-          "an unknown direction");
+    gives(cudaErrorInvalidMemcpyDirection, COPY_WITH(p.kind = (cudaMemcpyKind)7), "nowhere");
     works(COPY_WITH(p.extent.depth = 0), "an empty box");
 }
 
@@ -127,8 +126,7 @@ TEST(wrong_sets) {
     cudaPitchedPtr p = d;
     must(cudaMemset3D(d, 1, all));
     invalid(cudaMemset2DAsync(d.ptr, ROW - 1, 2, ROW, HEIGHT, stream), "rows beyond their pitch");
-    invalid(cudaMemset2DAsync(d.ptr, d.pitch, 2, ROW, HEIGHT * DEPTH + 1, stream),
-            "a row too many");
+    invalid(cudaMemset2DAsync(d.ptr, d.pitch, 2, ROW, HEIGHT * DEPTH + 1, stream), "a row more");
     p.pitch = ROW - 1;
     invalid(cudaMemset3D(p, 2, all), "a box with too short a pitch");
     e.width = d.pitch + 1;
@@ -155,8 +153,7 @@ TEST(symbols) {
     int *to = h_to, not_a_symbol = 0;
     clear(); // h_from: 1 2 3 4 ...
     close_gate(gate, stream);
-    works(cudaMemcpyToSymbolAsync(table, h_from, sizeof table, 0, TO_DEVICE, stream),
-          "to a symbol");
+    works(cudaMemcpyToSymbolAsync(table, h_from, sizeof table, 0, TO_DEVICE, stream), "a symbol");
     works(cudaMemcpyToSymbolAsync(factors, h_from + 8, 4, 12, TO_DEVICE, stream), "with an offset");
     multiply<<<1, 4, 0, stream>>>();
     must(cudaGetLastError());
@@ -166,21 +163,15 @@ TEST(symbols) {
     ok(to[0] == 0, "nothing has been copied yet");
     ok(open_gate(gate), "the host goes on");
     must(cudaStreamSynchronize(stream));
-    ok(to[0] == 10 && to[1] == 40 && to[2] == 90 && to[3] == 36, "in its order: %d %d %d %d", to[0],
-       to[1], to[2], to[3]);
+    ok(to[0] == 10 && to[1] == 40 && to[2] == 90 && to[3] == 36, "in its order: %d", to[3]);
     ok(to[4] == 30 && to[5] == 9 && to[6] == 0, "only what was asked for: %d %d", to[4], to[5]);
 
-    gives(cudaErrorInvalidSymbol,
-          cudaMemcpyToSymbolAsync(not_a_symbol, h_from, sizeof(int), 0, TO_DEVICE, stream),
+    const cudaError_t no_symbol = cudaErrorInvalidSymbol, no_way = cudaErrorInvalidMemcpyDirection;
+    gives(no_symbol, cudaMemcpyToSymbolAsync(not_a_symbol, h_from, 4, 0, TO_DEVICE, stream),
           "a host variable is no symbol");
-    invalid(cudaMemcpyFromSymbolAsync(to, table, 4 * sizeof(int), 4, TO_HOST, stream),
-            "nor does a symbol grow");
-    gives(cudaErrorInvalidMemcpyDirection,
-          cudaMemcpyToSymbolAsync(table, h_from, sizeof(int), 0, TO_HOST, stream),
-          "to a symbol is not to the host");
-    gives(cudaErrorInvalidMemcpyDirection,
-          cudaMemcpyFromSymbolAsync(to, table, sizeof(int), 0, TO_DEVICE, stream),
-          "from a symbol is not from the host");
+    invalid(cudaMemcpyFromSymbolAsync(to, table, 16, 4, TO_HOST, stream), "nor does one grow");
+    gives(no_way, cudaMemcpyToSymbolAsync(table, h_from, 4, 0, TO_HOST, stream), "not to the host");
+    gives(no_way, cudaMemcpyFromSymbolAsync(to, table, 4, 0, TO_DEVICE, stream), "nor from it");
 }
 
 int main(void) {

@@ -135,8 +135,7 @@ TEST(blocking_rules) {
         must(cudaMemcpy(to, d_big, sizeof h_big, TO_HOST));
         for (int i = 0; i < N; i++)
             wrong += to[i] != i;
-        ok(wrong == 0, "after cudaMemcpy from %s memory the source is free again",
-           pinned ? "pinned" : "pageable");
+        ok(wrong == 0, "after cudaMemcpy the source is free again (pinned: %d)", pinned);
     }
 
     pageable[0] = 41;
@@ -150,8 +149,7 @@ TEST(blocking_rules) {
     must(cudaStreamSynchronize(s1));
 
     pageable[1] = 1;
-    works(cudaMemcpy(pageable, pageable + 1, sizeof(int), cudaMemcpyHostToHost),
-          "a copy on the host");
+    works(cudaMemcpy(pageable, pageable + 1, 4, cudaMemcpyHostToHost), "a copy on the host");
     ok(pageable[0] == 1, "is done at once");
 }
 
@@ -189,8 +187,7 @@ TEST(events) {
     ok(ms == 0, "it is nothing");
 
     must(cudaStreamSynchronize(s1));
-    no_handle(cudaEventElapsedTime(&ms, start, never),
-              "no time for an event that was never recorded");
+    no_handle(cudaEventElapsedTime(&ms, start, never), "no time for one that was never recorded");
     no_handle(cudaEventElapsedTime(&ms, start, untimed), "nor for one without timing");
 
     close_gate(gate, s1);
@@ -211,8 +208,7 @@ TEST(events_with_flags) {
     gives(cudaErrorNotReady, cudaEventQuery(event), "the event waits for the stream");
     ok(open_gate(gate), "not for us");
     works(cudaEventSynchronize(event), "and is done with it");
-    fails(cudaEventRecordWithFlags(event, s1, cudaEventRecordExternal),
-          "external events are for captures");
+    fails(cudaEventRecordWithFlags(event, s1, cudaEventRecordExternal), "that is for captures");
     fails(cudaStreamWaitEvent(s1, event, cudaEventWaitExternal), "to wait for as well");
     fails(cudaEventRecordWithFlags(event, s1, 64), "no such flag");
 }
@@ -319,8 +315,7 @@ TEST(stream_calls) {
 
     works(cudaDeviceGetStreamPriorityRange(&least, &greatest), "stream priorities");
     ok(greatest <= least, "lower numbers go first: %d to %d", greatest, least);
-    works(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest),
-          "a stream with priority");
+    works(cudaStreamCreateWithPriority(&stream, cudaStreamNonBlocking, greatest), "and by it");
     works(cudaStreamDestroy(stream), "is destroyed like any other");
 
     no_handle(cudaStreamDestroy(0), "stream 0 cannot be destroyed");

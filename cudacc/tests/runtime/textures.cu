@@ -67,7 +67,7 @@ __global__ void pitched(cudaTextureObject_t t) {
 
 TEST(memory) {
     float *d_rows;
-    size_t pitch;
+    size_t pitch, row = WIDTH * sizeof(float);
     MEMORY(float, d_values, sizeof h_values);
     must(cudaMemcpy(d_values, h_values, sizeof h_values, TO_DEVICE));
     cudaResourceDesc r = {};
@@ -81,10 +81,8 @@ TEST(memory) {
     TEXTURE(bytes, r, d);
     CHECKED("linear memory", linear<<<1, 1>>>(floats, bytes));
 
-    KEPT(void *, d_rows, cudaMallocPitch((void **)&d_rows, &pitch, WIDTH * sizeof(float), HEIGHT),
-         cudaFree);
-    must(cudaMemcpy2D(d_rows, pitch, h_values, WIDTH * sizeof(float), WIDTH * sizeof(float), HEIGHT,
-                      TO_DEVICE));
+    KEPT(void *, d_rows, cudaMallocPitch((void **)&d_rows, &pitch, row, HEIGHT), cudaFree);
+    must(cudaMemcpy2D(d_rows, pitch, h_values, row, row, HEIGHT, TO_DEVICE));
     r = {};
     r.resType = cudaResourceTypePitch2D;
     r.res.pitch2D.devPtr = d_rows;
@@ -165,10 +163,8 @@ TEST(arrays) {
     works(cudaMemcpy2DFromArray(h_read, row, plane, sizeof(float), 1, row - sizeof(float), 2,
                                 TO_HOST),
           "and read, from its second row and column on");
-    ok(h_read[0] == 6.5f && h_read[3] == 9.5f && h_read[5] == 11.5f && h_read[4] == 0,
-       "the values are those");
-    must(cudaMemcpyToArray(plane, 2 * sizeof(float), 0, h_values + 2, 16 * sizeof(float),
-                           TO_DEVICE));
+    ok(h_read[0] == 6.5f && h_read[3] == 9.5f && h_read[5] == 11.5f && h_read[4] == 0, "those");
+    must(cudaMemcpyToArray(plane, 8, 0, h_values + 2, 16 * sizeof(float), TO_DEVICE));
     must(cudaMemcpyFromArray(h_read, plane, 0, 1, 2 * row, TO_HOST));
     ok(h_read[0] == 5.5f && h_read[9] == 14.5f, "bytes through several rows");
     fails(cudaMemcpy2DToArray(plane, 0, 1, h_values, row, row, HEIGHT, TO_DEVICE), "a row more");
@@ -247,8 +243,7 @@ TEST(volume) {
 // ---- Surfaces ----
 
 __global__ void turn(cudaSurfaceObject_t from, cudaSurfaceObject_t to) {
-    int x = (int)threadIdx.x, y = (int)threadIdx.y;
-    int bytes = (int)sizeof(float);
+    int x = (int)threadIdx.x, y = (int)threadIdx.y, bytes = (int)sizeof(float);
     float value;
     surf2Dread(&value, from, x * bytes, y);
     CHECK(surf2Dread<float>(from, x * bytes, y) == value);

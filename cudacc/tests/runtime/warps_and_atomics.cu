@@ -9,24 +9,23 @@ KERNEL(shuffles, 2, 64) {
     const unsigned all = 0xffffffff;
     const int lane = (int)(threadIdx.x % warpSize), value = 100 + lane;
     CHECK(__shfl_sync(all, value, 5) == 105 && __shfl_sync(all, value, 37) == 105);
-    CHECK(__shfl_sync(all, value, -1) == 131 &&
-          __shfl_sync(all, value, lane + 1) == 100 + (lane + 1) % 32);
+    CHECK(__shfl_sync(all, value, -1) == 131 && __shfl_up_sync(all, value, 0) == value);
+    CHECK(__shfl_sync(all, value, lane + 1) == 100 + (lane + 1) % 32);
     CHECK(__shfl_up_sync(all, value, 1) == (lane ? value - 1 : value));
-    CHECK(__shfl_up_sync(all, value, 0) == value &&
-          __shfl_up_sync(all, value, 31) == (lane == 31 ? 100 : value));
+    CHECK(__shfl_up_sync(all, value, 31) == (lane == 31 ? 100 : value));
     CHECK(__shfl_down_sync(all, value, 3) == (lane < 29 ? value + 3 : value));
     CHECK(__shfl_xor_sync(all, value, 1) == 100 + (lane ^ 1));
     CHECK(__shfl_xor_sync(all, value, 31) == 131 - lane);
     for (int width = 2; width <= 32; width *= 2) {
-        const int first = lane / width * width, last = first + width - 1, up = lane - 1,
-                  down = lane + 1;
+        const int first = lane / width * width, last = first + width - 1;
+        const int up = lane - 1, down = lane + 1, other = lane ^ width;
         CHECK(__shfl_sync(all, value, 1, width) == 101 + first);
         CHECK(__shfl_sync(all, value, width + 1, width) == 101 + first);
         CHECK(__shfl_up_sync(all, value, 1, width) == (up < first ? value : 100 + up));
         CHECK(__shfl_down_sync(all, value, 1, width) == (down > last ? value : 100 + down));
         // xor reaches into an earlier segment, not into a later one
         CHECK(__shfl_xor_sync(all, value, width, width) ==
-              ((lane ^ width) > last ? value : 100 + (lane ^ width) % 32));
+              (other > last ? value : 100 + other % 32));
     }
     CHECK(__shfl_xor_sync(all, 1u << lane, 16) == 1u << (lane ^ 16));
     CHECK(__shfl_xor_sync(all, (1ll << 40) + lane, 2) == (1ll << 40) + (lane ^ 2));
@@ -45,8 +44,7 @@ KERNEL(votes, 2, 64) {
     const unsigned all = 0xffffffff;
     const int lane = (int)(threadIdx.x % warpSize);
     CHECK(__activemask() != 0 && (__activemask() >> lane & 1));
-    CHECK(__ballot_sync(all, lane % 3 == 0) == 0x49249249u &&
-          __ballot_sync(all, lane) == 0xfffffffeu);
+    CHECK(__ballot_sync(all, lane % 3 == 0) == 0x49249249u && __ballot_sync(all, lane) == all - 1);
     CHECK(__all_sync(all, lane < 32) && !__all_sync(all, lane < 31));
     CHECK(__any_sync(all, lane == 31) && !__any_sync(all, lane > 31));
     CHECK(__uni_sync(all, lane < 32) && __uni_sync(all, lane > 32) && !__uni_sync(all, lane < 7));
@@ -63,10 +61,10 @@ KERNEL(votes, 2, 64) {
 #if ARCH >= 700
     int same;
     const unsigned group = 0x11111111u << lane % 4;
-    CHECK(__match_any_sync(all, lane % 4) == group &&
-          __match_any_sync(all, 0.5f * (lane % 4)) == group);
+    CHECK(__match_any_sync(all, lane % 4) == group && __match_any_sync(all, -7l) == all);
     CHECK(__match_any_sync(all, (unsigned long long)(lane % 4) << 40) == group);
-    CHECK(__match_any_sync(all, 1e100 * (lane % 4)) == group && __match_any_sync(all, -7l) == all);
+    CHECK(__match_any_sync(all, 0.5f * (lane % 4)) == group);
+    CHECK(__match_any_sync(all, 1e100 * (lane % 4)) == group);
     CHECK(__match_all_sync(all, 7u, &same) == all && same == 1);
     CHECK(__match_all_sync(all, lane / 31, &same) == 0 && same == 0);
     CHECK(__match_all_sync(all, 0.25, &same) == all && same == 1);
@@ -74,11 +72,10 @@ KERNEL(votes, 2, 64) {
 #if ARCH >= 800
     CHECK(__reduce_add_sync(all, lane) == 496 && __reduce_add_sync(all, (unsigned)lane) == 496);
     CHECK(__reduce_min_sync(all, lane - 5) == -5 && __reduce_max_sync(all, lane - 40) == -9);
-    CHECK(__reduce_min_sync(all, (unsigned)lane - 5) == 0 &&
-          __reduce_max_sync(all, (unsigned)lane - 5) == 0xffffffffu);
-    CHECK(__reduce_and_sync(all, 0xf0u | (unsigned)lane) == 0xf0 &&
-          __reduce_or_sync(all, 1u << lane) == all);
-    CHECK(__reduce_xor_sync(all, (unsigned)lane) == 0 && __reduce_xor_sync(all, 1u << lane) == all);
+    const unsigned u = (unsigned)lane;
+    CHECK(__reduce_min_sync(all, u - 5) == 0 && __reduce_max_sync(all, u - 5) == all);
+    CHECK(__reduce_and_sync(all, 0xf0 | u) == 0xf0 && __reduce_or_sync(all, 1u << u) == all);
+    CHECK(__reduce_xor_sync(all, u) == 0 && __reduce_xor_sync(all, 1u << u) == all);
 #endif
 }
 
