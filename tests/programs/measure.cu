@@ -22,7 +22,7 @@ static int launches(void) {
     return count;
 }
 
-static void modes(void) {
+TEST(modes) {
     struct task hot[2] = {task_of(launch_in, &run.stream), task_of(launch_in, &the_default)};
     struct task cold = task_of(launch_in, &run.stream);
     measure(hot, 2, MEASURE_HOT);
@@ -37,7 +37,7 @@ static void modes(void) {
 }
 
 // In a graph, too, the device does all launches of each batch.
-static void batches(void) {
+TEST(batches) {
     struct task task = task_of(launch_in, &run.stream);
     struct sampler sampler = sampler_create(MEASURE_HOT);
     task.batch = 10;
@@ -51,7 +51,7 @@ static void batches(void) {
 }
 
 // Two tasks, five rounds: one has a slow clock in the third, the other's gate gave up in the last.
-static void slow_rounds(void) {
+TEST(slow_rounds) {
     double ms[2][5] = {{1, 2, 3, 4, 5}, {6, 7, 8, 9, 10}};
     double ghz[] = {2, 1.95, 1.9, 2, 2.1, 1.5, 1.5, 1.5, 1.5, 0};
     struct task tasks[2] = {task_of(NULL, NULL), task_of(NULL, NULL)};
@@ -64,7 +64,7 @@ static void slow_rounds(void) {
 }
 
 // A spread of 0.1 % has no outliers worth a flag: they begin 1 % from the median.
-static void outliers(void) {
+TEST(outliers) {
     double samples[] = {1, 1, 1, 1, 1.005, 1.02};
     struct row row = row_of("row");
     row_times(&row, samples, 5);
@@ -82,7 +82,7 @@ static const char *flag_of(struct task task, size_t footprint, double ms) {
     return row.flag ? row.flag : "";
 }
 
-static void flags(void) {
+TEST(flags) {
     const size_t much = (size_t)1 << 40;
     struct task task = task_of(NULL, NULL);
     ok(!strcmp(flag_of(task, much, 1), ""), "nothing to doubt");
@@ -108,11 +108,5 @@ int main(void) {
     run.samples = 5;
     CUDA_CHECK(cudaMalloc((void **)&d_count, sizeof *d_count));
     CUDA_CHECK(cudaMemset(d_count, 0, sizeof *d_count));
-    modes();
-    batches();
-    slow_rounds();
-    outliers();
-    flags();
-    CUDA_CHECK(cudaFree(d_count));
-    return done_testing();
+    return run_tests();
 }

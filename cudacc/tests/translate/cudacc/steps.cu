@@ -217,15 +217,14 @@ __global__ void other_names(int *out) {
     }
     {
         enum { x, z = 2 };
-        int a[z], b = 1, w = x;
-        a[1] = b;
-        total += w + a[z - 1];
+        using w = int;
+        w a[z] = {x}, y(1);
+        a[1] = y;
+        total += a[0] + a[z - 1];
     }
     {
         int (&x)(i), (*z)[3] = &v;
-        using w = int;
-        w y(x);
-        total += y + (*z)[0];
+        total += x + (*z)[0];
     }
     struct x {
         int z;
@@ -281,8 +280,7 @@ static void report(const char *name, int *d_out) {
     int sum = 0;
     cudaError_t e = cudaMemcpy(&sum, d_out, sizeof sum, cudaMemcpyDeviceToHost);
     cudaMemset(d_out, 0, sizeof sum);
-    printf("%s: %s\n", name,
-           e == cudaSuccess && sum == THREADS * (THREADS - 1) / 2 ? "ok" : "WRONG");
+    printf("%s: %s\n", name, !e && sum == THREADS * (THREADS - 1) / 2 ? "ok" : "WRONG");
 }
 #define RUN(...) __VA_ARGS__<<<1, THREADS, THREADS * sizeof(int)>>>(out), report(#__VA_ARGS__, out)
 

@@ -30,19 +30,26 @@ __device__ static int linear() {
 }
 
 // split
-__global__ void early_return(int *out, const int *in, int n) {
+__global__ void leaves_early(int *out, const int *in, int n) {
     extern __shared__ int s[];
     int t = linear();
     if (t >= n)
         return;
     s[t] = in[t];
     __syncthreads();
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 9; i++) {
         if (in[t] == i)
             return;
         __syncthreads();
         out[t] += s[(t + i) % n] + i;
         __syncthreads();
+        if (n % 7 + i > 7)
+            break;
+        __syncthreads();
+        if (i == 1) {
+            continue;
+        }
+        out[t]++;
     }
     out[t]++;
 }
@@ -143,28 +150,20 @@ __global__ void pointers_that_swap(int *out, const int *in, int n) {
     out[t] = from[t] + *kept;
 }
 // split
-__global__ void changed_parameters(int *out, const int *in, int n) {
+__global__ void changed_parameters_and_addresses(int *out, const int *in, int n) {
     __shared__ int s[1024];
+    int x = in[linear()], *p = &x, y = 3;
     out += linear();
     in += 3;
     n ^= linear();
-    s[linear()] = in[0];
-    __syncthreads();
-    add_to(n, 5);
-    *out = n + s[1] + twice(n);
-    __syncthreads();
-    *out += n;
-}
-// split
-__global__ void addresses(int *out, const int *in, int n) {
-    __shared__ int s[1024];
-    int x = in[linear()], *p = &x, y = 3;
-    s[linear()] = x;
+    s[linear()] = x + in[0];
     __syncthreads();
     *p += s[0];
+    add_to(n, 5);
     add_to(y, n);
+    *out = n + s[1] + twice(n);
     __syncthreads();
-    out[linear()] = x + *p + y;
+    *out += n + x + *p + y;
 }
 // split
 __global__ void hidden_names(int *out, const int *in, int n) {
@@ -219,20 +218,6 @@ extern "C" __global__ void of_c(int *out, const int *in, int n) {
     out[linear()] = sum;
 }
 
-// split
-__global__ void leaves_a_loop(int *out, const int *in, int n) {
-    for (int i = 0; i < 9; i++) {
-        out[linear()] += in[i] + n;
-        __syncthreads();
-        if (n + i > 3)
-            break;
-        __syncthreads();
-        if (i == 1) {
-            continue;
-        }
-        out[linear()]++;
-    }
-}
 // split: no barrier, and no address that may be misaligned
 __global__ void in_one_part(int *out, const int *in, int n) {
     int t = threadIdx.x + blockDim.x * (threadIdx.y + blockDim.y * threadIdx.z);
@@ -417,12 +402,12 @@ int main() {
     cudaMallocManaged(&in, MOST * sizeof *in);
     for (int i = 0; i < MOST; i++)
         in[i] = (int)(i * 2654435761u >> 27);
-    RUN(early_return), RUN(arrays_and_vectors), RUN(nested_loops), RUN(uniform_conditions),
-        RUN(blelloch), RUN(pointers_that_swap), RUN(changed_parameters), RUN(addresses),
+    RUN(leaves_early), RUN(arrays_and_vectors), RUN(nested_loops), RUN(uniform_conditions),
+        RUN(blelloch), RUN(pointers_that_swap), RUN(changed_parameters_and_addresses),
         RUN(hidden_names), RUN(of_types<int, 3>), RUN(of_types<float, 5>),
-        RUN(inner::in_a_namespace), RUN(of_c), RUN(leaves_a_loop), RUN(in_one_part),
-        RUN(own_condition), RUN(from_memory), RUN(changed_in_a_branch), RUN(changed_by_reference),
-        RUN(swapped), RUN(may_leave_a_loop), RUN(parts_of_warps), RUN(half_a_warp),
-        RUN(in_both_arms), RUN(while_any), RUN(calls_what_shares), RUN(locks), RUN(in_a_switch),
-        RUN(of_a_class), RUN(strided);
+        RUN(inner::in_a_namespace), RUN(of_c), RUN(in_one_part), RUN(own_condition),
+        RUN(from_memory), RUN(changed_in_a_branch), RUN(changed_by_reference), RUN(swapped),
+        RUN(may_leave_a_loop), RUN(parts_of_warps), RUN(half_a_warp), RUN(in_both_arms),
+        RUN(while_any), RUN(calls_what_shares), RUN(locks), RUN(in_a_switch), RUN(of_a_class),
+        RUN(strided);
 }
