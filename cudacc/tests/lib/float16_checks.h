@@ -114,17 +114,12 @@ __global__ void of_one(int which, unsigned short *out) {
 
 __global__ void of_two(int operation, int b, int c, unsigned short *out) {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    NUMBER x = bits(i), y = bits(b), r = x;
-    if (operation == ADD)
-        r = x + y;
-    else if (operation == SUB)
-        r = x - y;
-    else if (operation == MUL)
-        r = x * y;
-    else if (operation == DIV)
-        r = x / y;
-    else
-        r = FUSED(__hfma(x, y, bits(c)), x);
+    NUMBER x = bits(i), y = bits(b);
+    NUMBER r = operation == ADD   ? x + y
+               : operation == SUB ? x - y
+               : operation == MUL ? x * y
+               : operation == DIV ? x / y
+                                  : FUSED(__hfma(x, y, bits(c)), x);
     out[i] = NAMED(__, _as_ushort)(r);
 }
 
@@ -212,18 +207,17 @@ TEST(test_arithmetic) {
 // ---- Conversions ----
 
 struct converted {
-    unsigned short nearest, to_zero, up, down, from_float, from_double;
+    unsigned short by[6];
 };
+static const double more = 1 + 0x1p-40; // which no float holds
 
 __global__ void from_numbers(const float *in, struct converted *out) {
     int i = (int)(blockIdx.x * blockDim.x + threadIdx.x);
-    out[i].nearest = NAMED(__, _as_ushort)(NAMED(__float2, _rn)(in[i]));
-    out[i].to_zero = NAMED(__, _as_ushort)(NAMED(__float2, _rz)(in[i]));
-    out[i].up = NAMED(__, _as_ushort)(NAMED(__float2, _ru)(in[i]));
-    out[i].down = NAMED(__, _as_ushort)(NAMED(__float2, _rd)(in[i]));
-    out[i].from_float = NAMED(__, _as_ushort)(NAMED(__float2, )(in[i]));
-    out[i].from_double =
-        NAMED(__, _as_ushort)(NAMED(__double2, )((double)in[i] * (1 + 1.0 / (1ull << 40))));
+    const NUMBER to[] = {NAMED(__float2, _rn)(in[i]), NAMED(__float2, _rz)(in[i]),
+                         NAMED(__float2, _ru)(in[i]), NAMED(__float2, _rd)(in[i]),
+                         NAMED(__float2, )(in[i]),    NAMED(__double2, )(more * in[i])};
+    for (int k = 0; k < 6; k++)
+        out[i].by[k] = NAMED(__, _as_ushort)(to[k]);
 }
 
 // Each number, and floats on the way to the next one: right after it, in the middle, right after
@@ -248,13 +242,11 @@ TEST(test_conversions) {
         must(cudaMemcpy(out, d_converted, sizeof out, TO_HOST));
         for (int i = 0; i < ALL; i++) {
             double x = numbers[i];
-            bool right = same(out[i].nearest, rounded(x)) &&
-                         same(out[i].to_zero, rounded(x, TO_ZERO)) &&
-                         same(out[i].up, rounded(x, UP)) && same(out[i].down, rounded(x, DOWN)) &&
-                         same(out[i].from_float, rounded(x)) &&
-                         same(out[i].from_double, rounded(x * (1 + 1.0 / (1ull << 40))));
-            if (!right)
-                wrong++, at = i;
+            const int right[] = {rounded(x),       rounded(x, TO_ZERO), rounded(x, UP),
+                                 rounded(x, DOWN), rounded(x),          rounded(x * more)};
+            for (int k = 0; k < 6; k++)
+                if (!same(out[i].by[k], right[k]))
+                    wrong++, at = i;
         }
     }
     if (!ok(wrong == 0, "from float and double, in four directions"))

@@ -227,12 +227,6 @@ static void wait_for_event(void) {
     expect(cudaErrorIllegalAddress, cudaEventSynchronize(event), "cudaEventSynchronize");
 }
 
-static void copy_back(void) {
-    int value;
-    write_value<<<1, 1>>>(NULL, 1);
-    expect(cudaErrorIllegalAddress, cudaMemcpy(&value, d_cell, 4, TO_HOST), "cudaMemcpy");
-}
-
 static void launch_graph(void) {
     cudaStream_t stream;
     cudaGraph_t graph;
@@ -276,7 +270,8 @@ TEST(children) {
     else
         STICKS("host", illegal, "", "a write to host memory: 700", write_value<<<1, 1>>>(h, 1));
     IN_A_CHILD("event", "", "cudaEventSynchronize reports a kernel's error", wait_for_event());
-    IN_A_CHILD("copy", "", "so does a blocking cudaMemcpy", copy_back());
+    IN_A_CHILD("copy", "", "so does a blocking cudaMemcpy", write_value<<<1, 1>>>(NULL, 1);
+               expect(illegal, cudaMemcpy(h, d_cell, 4, TO_HOST), "cudaMemcpy"));
     STICKS("graph", illegal, "", "and a kernel in a graph fails like any other", launch_graph());
     STICKS("assert", cudaErrorAssert, "Assertion",
            "a failed assert: 710, it sticks, and it says so", check_value<<<1, 1>>>(d_cell, 5));

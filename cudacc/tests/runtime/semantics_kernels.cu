@@ -31,15 +31,12 @@ extern "C" __global__ void store_c(int *cells) { *cells = 77; }
 static __global__ void store_static(int *cells, int value = 5) { *cells = value; }
 
 TEST(launches) {
-    const int *h;
     STREAM(stream);
 
     store<<<2, 3>>>(d_cells, 1);
-    h = results();
-    ok(h[0] == 1 && h[5] == 1 && h[6] == 0, "<<<2, 3>>>");
+    ok(results()[0] == 1 && h_cells[5] == 1 && h_cells[6] == 0, "<<<2, 3>>>");
     store<<<dim3(2), dim3(3, 1, 1), 0, stream>>>(d_cells, 2);
-    h = results();
-    ok(h[5] == 2 && h[6] == 0, "<<<dim3, dim3, 0, stream>>>");
+    ok(results()[5] == 2 && h_cells[6] == 0, "<<<dim3, dim3, 0, stream>>>");
     store_pair<<<1, 1>>>(d_cells, (struct pair){4, 5.5});
     ok(results()[0] == 9, "a struct as argument");
     store_c<<<1, 1>>>(d_cells);
@@ -49,20 +46,17 @@ TEST(launches) {
     int value = 11;
     void *arguments[] = {&d_cells, &value};
     works(cudaLaunchKernel((const void *)store, 2, 2, arguments, 0, stream), "cudaLaunchKernel");
-    h = results();
-    ok(h[3] == 11 && h[4] == 0, "does the same");
+    ok(results()[3] == 11 && h_cells[4] == 0, "does the same");
 #if CUDART_VERSION >= 11080
     cudaLaunchAttribute wish = {};
     cudaLaunchConfig_t config = {};
     config.gridDim = 2, config.blockDim = 2, config.stream = stream;
     works(cudaLaunchKernelExC(&config, (const void *)store, arguments), "cudaLaunchKernelExC");
-    h = results();
-    ok(h[3] == 11 && h[4] == 0, "as well");
+    ok(results()[3] == 11 && h_cells[4] == 0, "as well");
     wish.id = cudaLaunchAttributePriority, wish.val.priority = -1;
     config.attrs = &wish, config.numAttrs = 1;
     works(cudaLaunchKernelEx(&config, store_as<short>, d_cells, 12L), "cudaLaunchKernelEx");
-    h = results();
-    ok(h[0] == 24 && h[1] == 0, "arguments become what the parameters of a template are");
+    ok(results()[0] == 24 && h_cells[1] == 0, "arguments get the types of a template's parameters");
     config.blockDim = 2048;
     fails(cudaLaunchKernelEx(&config, store, d_cells, value), "2048 threads");
 #else
@@ -91,17 +85,13 @@ __global__ void count_threads(unsigned long long *total) {
 
 TEST(built_in_variables) {
     dim3 grid(2, 3, 4), block(4, 3, 2);
-    int wrong = 0, i = 0;
+    int wrong = 0;
     record_indices<<<grid, block>>>(d_cells);
     const int *h = results();
-    for (unsigned bz = 0; bz < grid.z; bz++)
-        for (unsigned by = 0; by < grid.y; by++)
-            for (unsigned bx = 0; bx < grid.x; bx++)
-                for (unsigned z = 0; z < block.z; z++)
-                    for (unsigned y = 0; y < block.y; y++)
-                        for (unsigned x = 0; x < block.x; x++)
-                            wrong += h[i++] != (int)(100000 * x + 10000 * y + 1000 * z + 100 * bx +
-                                                     10 * by + bz);
+    for (int i = 0; i < 24 * 24; i++) {
+        int x = i % 4, y = i / 4 % 3, z = i / 12 % 2, b = i / 24;
+        wrong += h[i] != 100000 * x + 10000 * y + 1000 * z + b % 2 * 100 + b / 2 % 3 * 10 + b / 6;
+    }
     ok(wrong == 0, "every thread of a 3-D grid ran once, with its own indices");
 
     unsigned long long total = 0;
@@ -173,20 +163,17 @@ TEST(shared_memory) {
     int wrong = 0;
     keep_one_each<<<1, 16>>>(d_cells);
     move_fours<<<1, 16>>>(d_cells);
-    const int *h = results();
-    ok(h[63] == 1 && h[1] == 3, "16 bytes at once into arrays of 4 bytes each");
+    ok(results()[63] == 1 && h_cells[1] == 3, "16 bytes at once into arrays of 4 bytes each");
     move_rows<<<1, 16>>>(d_cells);
-    h = results();
-    ok(h[62] == 16 && h[0] == 2, "and of a template");
+    ok(results()[62] == 16 && h_cells[0] == 2, "and of a template");
     reverse_static<<<4, 256>>>(d_cells);
-    h = results();
+    const int *h = results();
     for (int i = 0; i < 1024; i++)
         wrong += h[i] != i / 256 * 256 + 255 - i % 256;
     ok(wrong == 0, "a block reverses its elements through static shared memory");
 
     sum_dynamic<<<3, 128, 128 * sizeof(int)>>>(d_cells, 1000);
-    h = results();
-    ok(h[0] == 499500 && h[2] == 499502 && h[3] == 0, "a tree sum in dynamic shared memory");
+    ok(results()[0] == 499500 && h_cells[2] == 499502 && h_cells[3] == 0, "dynamic: a tree sum");
 }
 
 // ---- Questions about a kernel ----
@@ -217,8 +204,7 @@ TEST(queries) {
     no_handle(cudaFuncGetAttributes(&attributes, (const void *)&attributes), "nor has data");
     (void)cudaGetLastError();
     bounded<<<1, 128>>>(d_cells);
-    const int *h = results();
-    ok(h[0] == 127 && h[127] == 0, "the kernel itself");
+    ok(results()[0] == 127 && h_cells[127] == 0, "the kernel itself");
 }
 
 // ---- Static and dynamic shared memory of one kernel: 48 KiB together, unless it is set ----
@@ -289,8 +275,7 @@ static void much(int most) {
     invalid(cudaGetLastError(), "%d bytes without asking", most);
     works(cudaFuncSetAttribute(reverse_at_end<int>, dynamic, most), "a template's instance may");
     reverse_at_end<<<1, 64, most>>>(d_cells, most);
-    const int *h = results();
-    ok(h[0] == 63 && h[63] == 0, "to their last byte");
+    ok(results()[0] == 63 && h_cells[63] == 0, "to their last byte");
     reverse_at_end<<<1, 64, most + 1>>>(d_cells, most);
     invalid(cudaGetLastError(), "and no more");
 }
@@ -305,8 +290,7 @@ TEST(settings) {
     must(cudaFuncGetAttributes(&attributes, sum_dynamic));
     ok(attributes.maxDynamicSharedSizeBytes == most, "is remembered");
     sum_dynamic<<<2, 128, most>>>(d_cells, 1000);
-    const int *h = results();
-    ok(h[0] == 499500 && h[1] == 499501, "and can be had");
+    ok(results()[0] == 499500 && h_cells[1] == 499501, "and can be had");
     invalid(cudaFuncSetAttribute(sum_dynamic, dynamic, most + 1), "a byte more cannot");
     much(most);
     invalid(cudaFuncSetAttribute(sum_dynamic, dynamic, -1), "nor less than nothing");

@@ -35,19 +35,11 @@ static void clear(void) {
     must(cudaDeviceSynchronize());
 }
 
-static void warm_up(void) {
-    write_value<<<1, 1>>>(d_cells, 0);
-    add_value<<<1, 1>>>(d_cells, 0);
-    copy_value<<<1, 1>>>(d_cells, d_cells + 1);
-    take_ticket<<<1, 1>>>(d_cells, d_cells + 1);
-    write_slowly<<<1, 1>>>(d_cells, 0);
-    must(cudaGetLastError());
-    must(cudaDeviceSynchronize());
-}
+// A stream that does nothing until the gate is opened; all cells are 0.
+static void hold(cudaStream_t s) { clear(), close_gate(gate, s); }
 
 TEST(launches) {
-    clear();
-    close_gate(gate, 0);
+    hold(0);
     write_value<<<1, 1>>>(d_cells, 7);
     works(cudaGetLastError(), "launches return while the device is busy");
     gives(cudaErrorNotReady, cudaStreamQuery(0), "the stream is not done");
@@ -67,8 +59,7 @@ TEST(launches) {
 }
 
 TEST(order_in_a_stream) {
-    clear();
-    close_gate(gate, s1);
+    hold(s1);
     must(cudaMemsetAsync(d_cells, 0, sizeof(int), s1));
     add_value<<<1, 1, 0, s1>>>(d_cells, 1);
     must(cudaMemcpyAsync(h_pinned, d_cells, sizeof(int), TO_HOST, s1));
@@ -87,8 +78,7 @@ TEST(order_in_a_stream) {
 }
 
 TEST(streams_are_concurrent) {
-    clear();
-    close_gate(gate, s1);
+    hold(s1);
     must(cudaMemcpyAsync(h_pinned, d_cells, sizeof(int), TO_HOST, s1));
     write_value<<<1, 1, 0, s2>>>(d_cells + 1, 5);
     must(cudaMemcpyAsync(h_pinned + 1, d_cells + 1, sizeof(int), TO_HOST, s2));
@@ -202,8 +192,7 @@ TEST(events) {
 
 TEST(events_with_flags) {
     EVENT(event);
-    clear();
-    close_gate(gate, s1);
+    hold(s1);
     works(cudaEventRecordWithFlags(event, s1, cudaEventRecordDefault), "cudaEventRecordWithFlags");
     gives(cudaErrorNotReady, cudaEventQuery(event), "the event waits for the stream");
     ok(open_gate(gate), "not for us");
@@ -217,8 +206,7 @@ TEST(events_across_streams) {
     cudaEvent_t done;
     must(cudaEventCreateWithFlags(&done, cudaEventDisableTiming));
 
-    clear();
-    close_gate(gate, s1);
+    hold(s1);
     write_value<<<1, 1, 0, s1>>>(d_cells, 6);
     must(cudaEventRecord(done, s1));
     works(cudaStreamWaitEvent(s2, done, 0), "cudaStreamWaitEvent");
@@ -240,8 +228,7 @@ TEST(events_across_streams) {
     ok(open_gate(gate), "which is still behind the gate");
     must(cudaStreamSynchronize(s1));
 
-    clear();
-    close_gate(gate, s1);
+    hold(s1);
     must(cudaEventRecord(done, s1));
     must(cudaStreamWaitEvent(s2, done, 0));
     must(cudaEventDestroy(done));
@@ -254,8 +241,7 @@ TEST(events_across_streams) {
 TEST(default_stream) {
     EVENT(event);
 
-    clear();
-    close_gate(gate, s1);
+    hold(s1);
     take_ticket<<<1, 1, 0, s1>>>(d_cells, d_cells + 1);
     take_ticket<<<1, 1>>>(d_cells, d_cells + 2);
     must(cudaEventRecord(event));
@@ -288,8 +274,7 @@ static void CUDART_CB record_status(cudaStream_t stream, cudaError_t status, voi
 
 TEST(host_functions) {
     static int calls, status;
-    clear();
-    close_gate(gate, s1);
+    hold(s1);
     works(cudaLaunchHostFunc(s1, record_host, &calls), "cudaLaunchHostFunc");
     works(cudaStreamAddCallback(s1, record_status, &status, 0), "cudaStreamAddCallback");
     write_value<<<1, 1, 0, s1>>>(d_cells, 2);
@@ -305,8 +290,7 @@ TEST(stream_calls) {
     int least, greatest;
     works(cudaStreamCreate(&stream), "cudaStreamCreate");
     works(cudaStreamQuery(stream), "a new stream is idle");
-    clear();
-    close_gate(gate, stream);
+    hold(stream);
     write_value<<<1, 1, 0, stream>>>(d_cells, 3);
     works(cudaStreamDestroy(stream), "a stream may be destroyed with work in it");
     ok(open_gate(gate), "without waiting");
@@ -392,6 +376,5 @@ int main(void) {
     must(cudaStreamCreate(&s1));
     must(cudaStreamCreateWithFlags(&s2, cudaStreamDefault));
     must(cudaStreamCreateWithFlags(&s3, cudaStreamNonBlocking));
-    warm_up();
     return run_tests();
 }
