@@ -74,6 +74,13 @@ static inline int attribute(enum cudaDeviceAttr which) {
     return value;
 }
 
+// What is there in device memory.
+template <class T> static inline T value_at(const T *d) {
+    T value;
+    must(cudaMemcpy(&value, d, sizeof value, TO_HOST));
+    return value;
+}
+
 static inline void sleep_ms(int ms) {
     struct timespec duration = {ms / 1000, ms % 1000 * 1000000L};
     nanosleep(&duration, NULL);

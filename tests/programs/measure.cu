@@ -16,12 +16,6 @@ static void launch_in(void *stream) {
     CUDA_CHECK(cudaGetLastError());
 }
 
-static int launches(void) {
-    int count;
-    CUDA_CHECK(cudaMemcpy(&count, d_count, sizeof count, cudaMemcpyDeviceToHost));
-    return count;
-}
-
 TEST(modes) {
     struct task hot[2] = {task_of(launch_in, &run.stream), task_of(launch_in, &the_default)};
     struct task cold = task_of(launch_in, &run.stream);
@@ -29,10 +23,10 @@ TEST(modes) {
     ok(!hot[0].at_gate && hot[1].at_gate, "only what goes to run.stream is in a graph");
     ok(!hot[0].graph && !run.stream, "nothing of it is left");
     ok(hot[0].samples + hot[0].dropped == run.samples, "as many rounds as were asked for");
-    int before = launches();
+    int before = value_at(d_count);
     measure(&cold, 1, MEASURE_COLD);
     ok(cold.batch == 1 && cold.cold && !cold.at_gate, "cold: one launch, not said to be at a gate");
-    ok(launches() - before == 1 + (int)run.samples, "a warm-up and one launch for each sample");
+    ok(value_at(d_count) - before == 1 + (int)run.samples, "a warm-up, and one for each sample");
     measure_free(hot, 2), measure_free(&cold, 1);
 }
 
@@ -42,10 +36,10 @@ TEST(batches) {
     struct sampler sampler = sampler_create(MEASURE_HOT);
     task.batch = 10;
     capture(&task);
-    int before = launches();
+    int before = value_at(d_count);
     ok(before >= 10 && task.graph, "a batch is captured, and launched once");
     batch_ms(&sampler, &task, task.batch);
-    ok(launches() - before == 10, "a graph has the whole batch");
+    ok(value_at(d_count) - before == 10, "a graph has the whole batch");
     CUDA_CHECK(cudaGraphExecDestroy(task.graph));
     sampler_free(&sampler);
 }

@@ -194,8 +194,7 @@ TEST(test_grids) {
     must(cudaMemcpy(d_floats, &one, sizeof one, TO_DEVICE));
     void *of_scale[] = {&d_floats, &factor};
     works(cudaLaunchCooperativeKernel(scale<float>, BLOCKS, THREADS, of_scale), "of a template");
-    must(cudaMemcpy(&one, d_floats + COUNT - 1, sizeof one, TO_HOST));
-    ok(one == 2.5f, "and it runs");
+    ok(value_at(d_floats + COUNT - 1) == 2.5f, "and it runs");
 
     const cudaError_t too_large = cudaErrorCooperativeLaunchTooLarge;
     gives(too_large, cudaLaunchCooperativeKernel((void *)phases, 60000, THREADS, arguments, 0, 0),
@@ -214,12 +213,10 @@ TEST(test_grids) {
 }
 
 TEST(lanes_of_a_branch) {
-    int counter;
     MEMORY(int, d_counter, sizeof *d_counter);
     must(cudaMemset(d_counter, 0, sizeof *d_counter));
     CHECKED("branches", branches<<<1, 64>>>(d_counter));
-    must(cudaMemcpy(&counter, d_counter, sizeof counter, TO_HOST));
-    ok(counter == 22, "one atomic operation for the lanes of a branch");
+    ok(value_at(d_counter) == 22, "one atomic operation for the lanes of a branch");
 }
 
 int main(void) { return run_tests(); }

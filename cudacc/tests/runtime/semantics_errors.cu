@@ -53,12 +53,6 @@ __global__ void say_in_turn(void) {
 
 static int *d_cell;
 
-static int device_value(void) {
-    int value = -1;
-    must(cudaMemcpy(&value, d_cell, sizeof value, TO_HOST));
-    return value;
-}
-
 #ifdef __CUDACC_CPU__
 // The block's threads from the 65th on store past the end: up to element `n`.
 __global__ void store_tile(int *out, int n) {
@@ -96,12 +90,12 @@ TEST(launch_errors) {
     invalid(cudaGetLastError(), "1 MiB of shared memory");
     small_blocks<<<1, 256>>>(d_cell, 1);
     invalid(cudaGetLastError(), "256 threads where __launch_bounds__ says 128");
-    ok(device_value() == 0, "none of them ran");
+    ok(value_at(d_cell) == 0, "none of them ran");
 
     write_value<<<1, 2048>>>(d_cell, 1);
     write_value<<<1, 1>>>(d_cell, 2);
     works(cudaDeviceSynchronize(), "a good launch after a bad one");
-    ok(device_value() == 2, "runs");
+    ok(value_at(d_cell) == 2, "runs");
     equals(no_shape, cudaPeekAtLastError(), "and does not hide the error");
     cudaError_t elsewhere = cudaErrorUnknown;
     pthread_t thread;
@@ -245,7 +239,7 @@ static void write_past_the_end(void) {
     write_value<<<1, 1>>>(d_cell + 2001, 6);
     write_value<<<1, 1>>>(d_cell, 7);
     works(cudaDeviceSynchronize(), "it goes on");
-    ok(device_value() == 7, "and does what it does");
+    ok(value_at(d_cell) == 7, "and does what it does");
     write_value<<<1, 1>>>(d_cell + (3 << 20), 5);
 }
 #endif

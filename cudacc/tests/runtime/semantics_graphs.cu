@@ -16,11 +16,7 @@ static const cudaError_t unsupported = cudaErrorStreamCaptureUnsupported,
 __global__ void add(int *cell, int value) { *cell += value; }
 __global__ void double_it(int *cell) { *cell *= 2; }
 
-static int device_value(int i) {
-    int value = -1;
-    must(cudaMemcpy(&value, d_cell + i, sizeof value, TO_HOST));
-    return value;
-}
+static int device_value(int i) { return value_at(d_cell + i); }
 
 static void begin(cudaStreamCaptureMode mode) {
     (void)cudaGetLastError();

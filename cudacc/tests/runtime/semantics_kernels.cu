@@ -94,13 +94,12 @@ TEST(built_in_variables) {
     }
     ok(wrong == 0, "every thread of a 3-D grid ran once, with its own indices");
 
-    unsigned long long total = 0;
-    MEMORY(unsigned long long, d_total, sizeof total);
-    must(cudaMemset(d_total, 0, sizeof total));
+    MEMORY(unsigned long long, d_total, sizeof *d_total);
+    must(cudaMemset(d_total, 0, sizeof *d_total));
     count_threads<<<100000, 1>>>(d_total);
     count_threads<<<1, 1024>>>(d_total);
     must(cudaGetLastError());
-    must(cudaMemcpy(&total, d_total, sizeof total, TO_HOST));
+    const unsigned long long total = value_at(d_total);
     ok(total == 100000 + 1024ull * 1024, "100000 blocks, and blocks of 1024: %llu", total);
 }
 

@@ -22,11 +22,7 @@ static volatile int *gate;
 static int *d_cells, *h_pinned; // 64 ints each; pinned: copies from and to it are asynchronous
 static cudaStream_t s1, s2, s3; // s1 and s2 as usual, s3 does not synchronize with stream 0
 
-static int device_value(int cell) {
-    int value = -1;
-    must(cudaMemcpy(&value, d_cells + cell, sizeof value, TO_HOST));
-    return value;
-}
+static int device_value(int cell) { return value_at(d_cells + cell); }
 
 static void clear(void) {
     must(cudaMemset(d_cells, 0, 64 * sizeof(int)));

@@ -159,8 +159,7 @@ int main(void) {
             diag("%s:%d: not true: %s", __FILE__, users[i].line, users[i].wrong);
     }
     works(cudaDeviceSynchronize(), "all work of all threads is done");
-    unsigned counted = 0;
-    works(cudaMemcpy(&counted, d_counter, sizeof counted, TO_HOST), "the counter");
+    const unsigned counted = value_at(d_counter);
     unsigned launches = THREADS * (ROUNDS + (ROUNDS - 1) / 4 + 1);
     ok(counted == 64 * launches, "no launch was lost: %u threads of %u", counted, 64 * launches);
     works(cudaEventDestroy(started), "cudaEventDestroy");

@@ -105,11 +105,9 @@ int main(void) {
     need_device();
     ok(count_errors() == 0, "vector types and dim3 on the host");
 
-    int errors = -1;
-    MEMORY(int, d_errors, sizeof errors);
+    MEMORY(int, d_errors, sizeof *d_errors);
     count<<<1, 1>>>(d_errors);
     must(cudaGetLastError());
-    must(cudaMemcpy(&errors, d_errors, sizeof errors, TO_HOST));
-    ok(errors == 0, "vector types and dim3 in a kernel");
+    ok(value_at(d_errors) == 0, "vector types and dim3 in a kernel");
     return done_testing();
 }

@@ -213,17 +213,16 @@ __global__ void built_for(int *arch) { *arch = ARCH; }
 // ---- the host's side ----
 
 TEST(test_atomics) {
-    int arch;
     struct cells c = {};
     MEMORY(int, d_arch, sizeof *d_arch);
     built_for<<<1, 1>>>(d_arch);
-    must(cudaMemcpy(&arch, d_arch, sizeof arch, TO_HOST));
+    const int arch = value_at(d_arch);
     c.all = -1, c.swapped = 7, c.cas = 100, c.u_low = UINT_MAX, c.wrap_down = 9;
     c.ull_all = ULLONG_MAX, c.ull_swapped = 1ull << 50, c.ull_cas = 3, c.f_swapped = 2.5f;
     MEMORY(struct cells, d_cells, sizeof c);
     must(cudaMemcpy(d_cells, &c, sizeof c, TO_DEVICE));
     CHECKED("atomics: old values", atomics<<<4, 64>>>(d_cells));
-    must(cudaMemcpy(&c, d_cells, sizeof c, TO_HOST));
+    c = value_at(d_cells);
 
     ok(c.add == 256 && c.sub == -512 && c.low == -255 && c.high == 255, "atomics on int");
     ok(c.all == ~255 && c.any == 255 && c.odd == 0, "atomic bit operations on int");
