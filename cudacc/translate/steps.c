@@ -71,6 +71,9 @@ static int past_type(int i) {
  * can see, too. */
 static void collect(struct names *n, int i, int end) {
     int start = i, stop = past_type(i + 1);
+    if (members.count && is(i, "auto") && is(stop, "[") && opens(stop)) /* a binding's names */
+        for (int k = stop + 1; k < tokens[stop].match; k += 2)
+            add_name(n, k);
     while (!is_one_of(start - 1, "; { } ( , "))
         start--;
     if (is(start, "typedef") || !is_name(stop - 1) || is(stop, ">") || stop == i + 1 ||
@@ -182,7 +185,8 @@ static void wrap(enum where only, bool of_type, int first, int last, int place) 
 }
 
 static bool is_lambda(int i) {
-    return is(i, "[") && opens(i) && !is_name(i - 1) && !is_one_of(i - 1, ") ] ");
+    return is(i, "[") && opens(i) && !is_one_of(i - 1, ") ] ") &&
+           (!is_name(i - 1) || is_one_of(i - 1, "return else do case throw "));
 }
 
 static bool is_member(const struct body *f, int i) {
@@ -208,7 +212,7 @@ static void wrap_name(const struct body *f, int i) {
 
 static void wrap_names(const struct body *f) {
     for (int i = f->open; i < tokens[f->open].match; i++) {
-        if (is_lambda(i) || (is_one_of(i, "sizeof decltype alignof ") && opens(i + 1)))
+        if (is_lambda(i) || (is_one_of(i, "sizeof decltype alignof noexcept ") && opens(i + 1)))
             i = tokens[is(i, "[") ? i : i + 1].match;
         else if (is_name(i) &&
                  (has_name(&local, i) || has_name(&deduced, i) || has_name(&global, i) ||
