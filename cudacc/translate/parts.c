@@ -202,7 +202,9 @@ static void put_rounds_of(struct writer *w, int s, bool all) {
     }
     fputs("; cpu_round++) { ", w->out);
     put_line(w, close + 1, " 3");
+    fputs("{ ", w->out); /* what the body declares is its own */
     put(w, close + 1, t->last);
+    fputs("}", w->out);
     put_line(w, t->first, " 3");
     if (t->kind == FOR)
         put(w, step_of(s) + 1, close - 1), fputs("; ", w->out);

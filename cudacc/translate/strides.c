@@ -57,7 +57,7 @@ bool has_stride(int loop, int last) {
         int k = is_use(i) ? local_of(i) : -1;
         if (same_text(i, counter)) {
             steps += steps_far(i);
-        } else if (is_one_of(i, none) ||
+        } else if (is_one_of(i, none) || (is(i + 1, ":") && begins_statement(i)) || /* a label */
                    (is(i + 1, "(") && is_name(i) && (is_function(i, true) || is_method(i))) ||
                    (k >= 0 && locals[k].use != OUTSIDE &&
                     (!is_scalar(&locals[k]) || use_of(i) != READS))) {
