@@ -67,11 +67,28 @@ static int past_type(int i) {
     }
 }
 
+/* The bracket around token i. */
+static int around(int i) {
+    for (i--; i > 0 && !opens(i); i--)
+        i = closes(i) ? tokens[i].match : i;
+    return i;
+}
+
+/* A binding's name may stand for one, and then no reference takes it. */
+static bool has_bit_fields(void) {
+    for (int i = 2; i < token_count; i++)
+        if (tokens[i].origin == OF_USER && is(i, ":") && is_name(i - 1) && !is(i - 1, "final") &&
+            is_name(i - 2) && !is_one_of(i - 2, "struct class union enum case ") &&
+            is(around(i), "{"))
+            return true;
+    return false;
+}
+
 /* What is declared with the word `volatile`, or with one of a deduced type, at token i: what others
  * can see, too. */
 static void collect(struct names *n, int i, int end) {
     int start = i, stop = past_type(i + 1);
-    if (members.count && is(i, "auto") && is(stop, "[") && opens(stop)) /* a binding's names */
+    if (members.count && is(i, "auto") && is(stop, "[") && opens(stop) && !has_bit_fields())
         for (int k = stop + 1; k < tokens[stop].match; k += 2)
             add_name(n, k);
     while (!is_one_of(start - 1, "; { } ( , "))
@@ -93,13 +110,6 @@ static bool has_token(const struct names *n, int i) {
         if (n->at[k] == i)
             return true;
     return false;
-}
-
-/* The bracket around token i. */
-static int around(int i) {
-    for (i--; i > 0 && !opens(i); i--)
-        i = closes(i) ? tokens[i].match : i;
-    return i;
 }
 
 /* Is the name at token i being declared? In doubt it is: `f(&x) = 1` as `int (&x) = y`. */
