@@ -74,7 +74,7 @@ cudaError_t memory_give(void **out, size_t bytes, enum memory_kind kind);
 cudaError_t memory_allocate(void **out, size_t bytes, enum memory_kind kind);
 extern int (*memory_goes_back)(const void *p);
 /* Of pinned memory (malloc.c): all that is queued ends first, as on an H200. */
-cudaError_t memory_unpin(void *p);
+cudaError_t memory_unpin(void *p, int is_registered);
 
 /* What copies and memsets have in common. */
 static inline int on_device(enum memory_kind k) { return k == MEMORY_DEVICE || k == MEMORY_SYMBOL; }

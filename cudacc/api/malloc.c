@@ -78,28 +78,23 @@ cudaError_t cudaHostAlloc(void **p, size_t bytes, unsigned flags) {
     cudaError_t e = capture_refuses_call(0);
     if (e || !bytes)
         return cpu_device_return(e);
-    if (bytes > cpu_device_memory_total() || posix_memalign(p, cpu_device.page, bytes))
-        return cpu_device_return(cudaErrorMemoryAllocation);
-    return cpu_device_return(cpu_device_memory_pin(*p, bytes, flags));
+    return cpu_device_return(cpu_device_memory_new_pinned(p, bytes, flags));
 }
 cudaError_t cudaMallocHost(void **p, size_t bytes) {
     return cudaHostAlloc(p, bytes, cudaHostAllocDefault);
 }
-cudaError_t memory_unpin(void *p) {
+cudaError_t memory_unpin(void *p, int is_registered) {
     cudaError_t e = capture_refuses_call(0);
     if (!e)
         e = cpu_device_wait();
-    if (!e && (e = cpu_device_memory_unpin(p)))
+    if (!e && (e = cpu_device_memory_unpin(p, is_registered)))
         OBSERVE(free_failed, p);
     return e;
 }
 cudaError_t cudaFreeHost(void *p) {
     cpu_device_start();
     CALLED();
-    cudaError_t e = p ? memory_unpin(p) : cudaSuccess;
-    if (!e)
-        free(p);
-    return cpu_device_return(e);
+    return cpu_device_return(p ? memory_unpin(p, 0) : cudaSuccess);
 }
 cudaError_t cudaHostGetDevicePointer(void **device_pointer, void *p, unsigned flags) {
     cpu_device_start();

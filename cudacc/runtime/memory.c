@@ -29,6 +29,7 @@ struct allocation {
     char *base, *pages;           /* what the program got; the first page behind it */
     size_t bytes, mapped, opened; /* opened: behind its pages, for kernels that run past it */
     unsigned flags;               /* pinned memory: as asked for */
+    int is_registered;            /* pinned memory: the program's own */
     void *note;                   /* the API's own; freed with it */
     struct allocation *previous, *next;
 };
@@ -117,7 +118,7 @@ struct memory cpu_device_memory_find(const void *p) {
     WITH_LOCK(cpu_device.lock);
     struct allocation *a = allocation_of(p);
     if (a)
-        m.kind = a->kind, m.base = a->base, m.bytes = a->bytes;
+        m = (struct memory){a->kind, a->base, a->bytes, a->is_registered};
     return m;
 }
 
@@ -390,35 +391,53 @@ void cpu_device_memory_reset(void) {
 
 /* ---- Pinned memory: host memory that kernels may use ------------------------------------- */
 
-cudaError_t cpu_device_memory_pin(void *p, size_t bytes, unsigned flags) {
+static cudaError_t pin(char *pages, size_t mapped, struct allocation pinned) {
     OBSERVE(allocating);
-    struct allocation *a = calloc(1, sizeof *a);
+    struct allocation *a = malloc(sizeof *a);
     if (!a)
         return cudaErrorMemoryAllocation;
+    *a = pinned;
     a->kind = MEMORY_PINNED;
-    a->base = a->pages = p;
-    a->bytes = a->mapped = bytes;
-    a->flags = flags;
-    cpu_device_lock();
-    int taken = tfind(a, &tree, by_address) != NULL;
-    if (!taken) {
-        keep(a);
-        OBSERVE(allocated, p, bytes, MEMORY_PINNED);
-    }
-    cpu_device_unlock();
-    if (taken) {
+    a->pages = pages;
+    a->mapped = mapped;
+    WITH_LOCK(cpu_device.lock);
+    if (tfind(a, &tree, by_address)) {
         free(a);
         return cudaErrorHostMemoryAlreadyRegistered;
     }
+    keep(a);
+    OBSERVE(allocated, a->base, a->bytes, MEMORY_PINNED);
     return cudaSuccess;
 }
-cudaError_t cpu_device_memory_unpin(void *p) {
+cudaError_t cpu_device_memory_register(void *p, size_t bytes) {
+    return pin(p, bytes, (struct allocation){.base = p, .bytes = bytes, .is_registered = 1});
+}
+
+/* Behind a page of zeros, in which free() finds no block of malloc()'s: like a GPU's driver's, this
+ * memory is not for free(), which ends the program. */
+cudaError_t cpu_device_memory_new_pinned(void **out, size_t bytes, unsigned flags) {
+    size_t mapped = cpu_device.page + bytes;
+    char *p = MAP_FAILED;
+    if (bytes <= total_bytes)
+        p = mmap(NULL, mapped, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (p == MAP_FAILED)
+        return cudaErrorMemoryAllocation;
+    *out = p + cpu_device.page;
+    cudaError_t e =
+        pin(p, mapped, (struct allocation){.base = *out, .bytes = bytes, .flags = flags});
+    if (e)
+        munmap(p, mapped);
+    return e;
+}
+
+cudaError_t cpu_device_memory_unpin(void *p, int is_registered) {
     WITH_LOCK(cpu_device.lock);
     struct allocation *a = allocation_of(p);
-    int right = a && a->base == p && a->kind == MEMORY_PINNED;
-    if (right) {
-        OBSERVE(freed, p);
-        forget(a);
-    }
-    return right ? cudaSuccess : cudaErrorInvalidValue;
+    if (!a || a->base != p || a->kind != MEMORY_PINNED || a->is_registered != is_registered)
+        return cudaErrorInvalidValue;
+    OBSERVE(freed, p);
+    if (!is_registered)
+        munmap(a->pages, a->mapped);
+    forget(a);
+    return cudaSuccess;
 }

@@ -168,15 +168,17 @@ struct memory {
     enum memory_kind kind;
     char *base; /* NULL for pageable host memory, which has no bounds that we know */
     size_t bytes;
+    int is_registered; /* pinned memory that the program has allocated itself */
 };
 void cpu_device_memory_start(void);
 struct memory cpu_device_memory_find(const void *p);
 /* Device or managed memory; zero bytes are a null pointer. */
 cudaError_t cpu_device_memory_new(void **out, size_t bytes, enum memory_kind kind);
 cudaError_t cpu_device_memory_release(void *p); /* no waiting for those who use it */
-cudaError_t cpu_device_memory_pin(void *p, size_t bytes, unsigned flags);
+cudaError_t cpu_device_memory_new_pinned(void **out, size_t bytes, unsigned flags);
+cudaError_t cpu_device_memory_register(void *p, size_t bytes);
 int cpu_device_memory_pinned_flags(const void *p, unsigned *flags); /* 0: it is not pinned */
-cudaError_t cpu_device_memory_unpin(void *p);
+cudaError_t cpu_device_memory_unpin(void *p, int is_registered);
 void cpu_device_memory_reset(void); /* all but pinned memory is released */
 size_t cpu_device_memory_total(void);
 size_t cpu_device_memory_free(void);

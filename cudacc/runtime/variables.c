@@ -42,8 +42,8 @@ struct memory cpu_device_variables_find(const void *p) {
         if (holds(&s->where, p))
             found = &s->where;
     if (!found)
-        return (struct memory){MEMORY_HOST, NULL, 0};
-    return (struct memory){found->kind, found->from, (size_t)(found->to - found->from)};
+        return (struct memory){.kind = MEMORY_HOST};
+    return (struct memory){found->kind, found->from, (size_t)(found->to - found->from), 0};
 }
 
 int cpu_device_memory_is_symbol(const void *p) {

@@ -50,7 +50,7 @@ sub verdict_of_run {
     undef $first if $first && $failed && $failed->[1] eq 'sync' && $first->{kind} eq 'data race';
     if ($first) {
         # The check's own arrays have no names here; and advice for any program is no advice for this exercise.
-        my $detail = $first->{detail} =~ s{, allocated at (?!exercise)\S+?:\d+}{}r =~ s{\b[dp]#\d+}{an array}r
+        my $detail = $first->{detail} =~ s{, allocated at (?!exercise)\S+?:\d+}{}r =~ s{\b[dhp]#\d+}{an array}r
             =~ s{; (?:nothing orders|if both|no __syncwarp|the same warp: no|on a GPU the program ends here).*}{}sr;
         return wrong('memory', $case . $first->{kind} . (length $first->{kernel} ? " in $first->{kernel}" : '') . ": $detail");
     }

@@ -16,14 +16,14 @@ cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     if (cpu_device_memory_find(p).kind != MEMORY_HOST)
         return cpu_device_return(cudaErrorInvalidValue);
     cudaError_t e = capture_refuses_call(0);
-    return cpu_device_return(e ? e : cpu_device_memory_pin(p, bytes, cudaHostAllocDefault));
+    return cpu_device_return(e ? e : cpu_device_memory_register(p, bytes));
 }
 cudaError_t cudaHostUnregister(void *p) {
     cpu_device_start();
     CALLED();
     if (!p)
         return cpu_device_return(cudaErrorInvalidValue);
-    cudaError_t e = memory_unpin(p);
+    cudaError_t e = memory_unpin(p, 1);
     return cpu_device_return(e == cudaErrorInvalidValue ? cudaErrorHostMemoryNotRegistered : e);
 }
 cudaError_t cudaHostGetFlags(unsigned *flags, void *p) {

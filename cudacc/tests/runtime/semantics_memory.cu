@@ -303,6 +303,7 @@ TEST(pinned) {
     memset(own, 0, bytes);
     works(cudaHostRegister(own, bytes, cudaHostRegisterMapped), "cudaHostRegister");
     gives(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(own, bytes, 0), "not twice");
+    invalid(cudaFreeHost(own), "freed by who allocated it");
     must(cudaHostGetDevicePointer((void **)&d_h, own, 0));
     add(d_h, N, 2);
     must(cudaDeviceSynchronize());

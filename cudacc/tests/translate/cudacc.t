@@ -345,6 +345,8 @@ says("'$copy' hello.cu -run", "hello 42 1\n", 'without them, silently');
     is(scalar @entries, 1, 'one entry in it');
     ok(!grep({ $_ eq $entries[0] } @before), 'a new one');
 }
+spew('freed.cu', "#include <stdlib.h>\nint main(void) { int *p; cudaMallocHost(&p, 4); free(p); return 0; }\n");
+tells("'$cudacc' freed.cu -o freed && ulimit -c 0 && { ./freed; [ \$? -gt 128 ]; }", 0, 'free() of pinned memory ends the program');
 delete $ENV{CC};
 {
     my $pid = fork;

@@ -46,7 +46,19 @@ void *__tsan_memset(void *to, int value, size_t bytes) {
 static void *new_on_host(size_t bytes, const void *pc) {
     return trace_host_given(malloc(bytes), bytes, pc);
 }
+/* Memory of CUDA's, where free() would end the program. */
+static int belongs_to_cuda(void *p, struct api_call call) {
+    struct memory m = cpu_device_memory_find(p);
+    int yes = m.kind != MEMORY_HOST && !m.is_registered;
+    if (yes) {
+        cpu_device_call = call;
+        OBSERVE(free_failed, p);
+    }
+    return yes;
+}
 static void free_on_host(void *p, const char *name, const void *pc) {
+    if (p && recorder_memory_bytes && belongs_to_cuda(p, (struct api_call){name, pc}))
+        return;
     if (p && recorder_memory_bytes)
         trace_check_host_frees(p, malloc_usable_size(p), (struct api_call){name, pc});
     if (!trace_host_freed(p))

@@ -264,7 +264,7 @@ void trace_free_failed(const void *p) {
     const struct trace_allocation *a = trace_nearest((uintptr_t)p);
     place_of_address(memory, sizeof memory, &no_launch, (uintptr_t)p, &name);
     if (a && a->base == p && !a->freed)
-        why = a->kind == MEMORY_PINNED ? "; memory of the host is freed with cudaFreeHost"
+        why = a->kind == MEMORY_PINNED ? "; memory of cudaMallocHost is freed with cudaFreeHost"
               : a->kind == MEMORY_SYMBOL || !cpu_device_memory_ours(p)
                   ? "; variables are not freed"
                   : "; memory of the device is freed with cudaFree";

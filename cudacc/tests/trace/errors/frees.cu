@@ -23,7 +23,7 @@ PROGRAM(free_twice, ANY_RESULT) {
 
 // ---- free_wrong: Each memory is freed by the call for another one.
 // EXPECT: free of a wrong pointer: cudaFree at free_wrong.cu:11: memory of the host that no call of CUDA gave; malloc's is freed with free()
-// EXPECT: cudaFree at free_wrong.cu:12: h_pinned[0], byte 0 of 100, allocated at free_wrong.cu:9; memory of the host is freed with cudaFreeHost
+// EXPECT: cudaFree at free_wrong.cu:12: h_pinned[0], byte 0 of 100, allocated at free_wrong.cu:9; memory of cudaMallocHost is freed with cudaFreeHost
 // EXPECT: cudaFreeHost at free_wrong.cu:13: d_a[0], byte 0 of 100, allocated at free_wrong.cu:10; memory of the device is freed with cudaFree
 // EXPECT: cudaFree at free_wrong.cu:14: d_a[1], byte 4 of 100, allocated at free_wrong.cu:10; only the pointer to its first byte can be freed
 PROGRAM(free_wrong, ANY_RESULT) {
@@ -36,6 +36,19 @@ PROGRAM(free_wrong, ANY_RESULT) {
     cudaFreeHost(d_a);  // ERROR free of a wrong pointer
     cudaFree(d_a + 1);  // ERROR free of a wrong pointer
     free(h_a);
+    cudaFreeHost(h_pinned);
+    cudaFree(d_a);
+}
+
+// ---- freed_as_malloc: Memory that CUDA gave goes to free(), which ends the program.
+// EXPECT: free at freed_as_malloc.cu:8: h_pinned[0], byte 0 of 100, allocated at freed_as_malloc.cu:6; memory of cudaMallocHost is freed with cudaFreeHost
+// EXPECT: free at freed_as_malloc.cu:9: d_a[0], byte 0 of 100, allocated at freed_as_malloc.cu:7; memory of the device is freed with cudaFree
+PROGRAM(freed_as_malloc, ANY_RESULT) {
+    int *h_pinned, *d_a;
+    cudaMallocHost(&h_pinned, 100);
+    cudaMalloc(&d_a, 100);
+    free(h_pinned); // ERROR free of a wrong pointer
+    free(d_a);      // ERROR free of a wrong pointer
     cudaFreeHost(h_pinned);
     cudaFree(d_a);
 }
