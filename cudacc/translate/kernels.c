@@ -52,7 +52,9 @@ void record_kernel(const struct declaration *d, enum scope scope, const char *pa
         add_name(&specializations, d->name);
     if (d->specialization || instantiation)
         return;
-    struct kernel k = {.name = d->name,
+    struct kernel k = {.start = d->start,
+                       .name = d->name,
+                       .open = scope == NAMESPACE ? open : -1,
                        .scope = path,
                        .template_header = d->template_header,
                        .max_threads = "0",

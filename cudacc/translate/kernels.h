@@ -7,13 +7,14 @@
 #include "declarations.h"
 
 struct kernel {
-    int name;
-    const char *scope; /* its namespace */
+    int start, name, open; /* open: the `(` of its parameters; -1: not of a namespace */
+    const char *scope;     /* its namespace */
     struct parameters parameters;
     int template_parameters; /* 0: no template, -1: it has a pack */
     int template_header;     /* -1: none */
     const char *max_threads;
     int body_end;       /* the `}` of a definition; -1: a declaration */
+    bool called;        /* it has a function for launches (launches.c) */
     bool split;         /* it runs from barrier to barrier (split.c) */
     const char *shared; /* functions with __shared__ variables (shared_sizes.c), once known */
 };

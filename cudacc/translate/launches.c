@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: MIT
  */
+#include "functions.h"
 #include "kernels.h"
 #include "messages.h"
 #include "options.h"
@@ -11,12 +12,13 @@
 struct launch {
     int open; /* the first `<` of `<<<` */
     enum scope scope;
+    int body; /* it is in; -1: in none */
 };
 static struct launch *launches;
 static int launch_count;
 
 void record_launch(int open, enum scope scope) {
-    ADD(launches, launch_count, (struct launch){open, scope});
+    ADD(launches, launch_count, (struct launch){open, scope, inside});
 }
 
 /* The first token of the postfix expression that ends at token i. */
@@ -116,6 +118,86 @@ static int launch_close(int open) {
     return close;
 }
 
+/* ---- A kernel of which only a call tells what it is given ----
+ *
+ *     __global__ void k(int *o, int n = ++next)      is preceded by
+ *     template <class cpu_L> inline void cpu_called_k(const cpu_L &cpu_l, int *o, int n = ++next) {
+ *         cpu_l.with(o, n);
+ *     }
+ *
+ * which the host calls, once for a launch. Where there may be several, each thread converts.
+ */
+
+static bool is_rewritten(int first, int end) {
+    for (int i = first; i < end; i++)
+        if (tokens[i].before || tokens[i].instead || tokens[i].after || shift(i, "<"))
+            return true;
+    return false;
+}
+
+/* The text of a kernel's parameters, each with a name, and these names; NULL: not known. */
+static const char *named_parameters(int open, const char **names) {
+    const char *all = "";
+    int end = tokens[open].match;
+    *names = "";
+    for (int i = open + 1 + (end == open + 2 && is(open + 1, "void")), comma; i < end;
+         i = comma + 1) {
+        struct parameter p = read_parameter(i, end, &comma);
+        if (has_one_of(p.first, p.end, "auto ... ") || is_rewritten(p.end, comma) ||
+            (p.name < 0 && has_one_of(p.first, p.end, "( [ ")))
+            return NULL;
+        append(&all, ", ");
+        for (int k = p.first; k < p.end; k++)
+            if (!is_one_of(k, "__restrict__ __restrict "))
+                append(&all, format("%s ", join(k, k)));
+        const char *name = p.name < 0 ? format("cpu_p%d", i) : join(p.name, p.name);
+        append(&all, p.name < 0 ? name : "");
+        append(&all, p.has_default ? join(p.end, comma - 1) : "");
+        append(names, format("%s%s", *names[0] ? ", " : "", name));
+    }
+    return all;
+}
+
+static void put_called(struct kernel *k, const char *parameters, const char *names) {
+    int header = k->template_header;
+    const char *also = header < 0 ? "" : join(header + 1, angle_close(header) - 1);
+    if (!k->called)
+        append(&tokens[k->start].before,
+               format("extern \"C++\" { template <%s%sclass cpu_L> inline void cpu_called_%s("
+                      "const cpu_L &cpu_l%s) { cpu_l.with(%s); } } ",
+                      also, *also ? ", " : "", join(k->name, k->name), parameters, names));
+    k->called = true;
+}
+
+/* By `using other::name;`, which makes no such function known; or as a friend of a class. */
+static bool is_used_from_elsewhere(int name) {
+    for (int i = 0; i < token_count; i++)
+        for (bool used = is_one_of(i, "using friend ") && tokens[i].origin == OF_USER;
+             used && !is(i, ";"); i++)
+            if (same_text(i, name))
+                return true;
+    return false;
+}
+
+/* May a launch call it? It is the one kernel of that name, and no variable's name may be. Not in a
+ * kernel, whose threads take turns. */
+static bool is_called(const struct launch *l, int name) {
+    struct kernel *k = NULL;
+    const char *names, *parameters;
+    for (int i = 0; i < kernel_count; i++)
+        if (same_text(kernels[i].name, name)) {
+            if (k)
+                return false;
+            k = &kernels[i];
+        }
+    if (l->scope != BLOCK || l->body < 0 || k->body_end < 0 || k->template_parameters < 0 ||
+        specialized(name) || bodies[l->body].device || calls_variable(&bodies[l->body], name) ||
+        is_used_from_elsewhere(name) || !(parameters = named_parameters(k->open, &names)))
+        return false;
+    put_called(k, parameters, names);
+    return true;
+}
+
 static void rewrite_launch(const struct launch *l) {
     int open = l->open, close = launch_close(open);
     int start = callee_start(open - 1), name = open - 1;
@@ -148,13 +230,27 @@ static void rewrite_launch(const struct launch *l) {
         append(&tokens[start].before, "cpu_device::bind_pointer(");
         tokens[open].instead = ", cpu_device::config(";
     } else {
-        drop(start, open - 1);
-        append(&tokens[start].before, "cpu_device::bind_generic(");
-        tokens[open].instead =
-            format("%s, [%s](auto cpu_k) -> decltype(cpu_k = %s, (const void *)0) "
-                   "{ return (const void *)(cpu_k = %s); }, \"%s\", %s, cpu_device::config(",
+        bool called = !parenthesised && is_called(l, name);
+        const char *bind =
+            format("cpu_device::bind_generic(%s, [%s](auto cpu_k) -> decltype(cpu_k = %s, "
+                   "(const void *)0) { return (const void *)(cpu_k = %s); }, \"%s\", %s",
                    call, capture, callee, callee, kernel, shared_by(name));
-        for (int i = close + 4; i < tokens[close + 3].match; i++)
+        int arguments = close + 3, end = tokens[arguments].match;
+        drop(start, open - 1);
+        if (called) { /* first the configuration, as on a GPU */
+            append(&tokens[start].before, "((void)cpu_device::pushed(");
+            tokens[open].instead = "";
+            tokens[close].instead =
+                format("), %scpu_called_%s(%s)%s",
+                       start < name ? format("%s ", join(start, name - 1)) : "",
+                       join(name, open - 1), bind, end > arguments + 1 ? "," : "");
+            tokens[arguments].instead = " ";
+            append(&tokens[end].after, ")");
+        } else {
+            append(&tokens[start].before, bind);
+            tokens[open].instead = ", cpu_device::config(";
+        }
+        for (int i = arguments + 1; i < end && !called; i++)
             if (is(i, "__null") && is_one_of(i - 1, "( , ") && is_one_of(i + 1, ") , "))
                 tokens[i].instead = "nullptr";
     }

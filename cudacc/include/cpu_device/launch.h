@@ -72,6 +72,27 @@ struct config : cpu_device_config {
     }
 };
 
+/* The shape of a launch whose arguments are not known yet: they may launch, too. */
+struct pushed;
+template <class> struct last_pushed { static thread_local pushed *it; };
+template <class T> thread_local pushed *last_pushed<T>::it;
+struct pushed : config {
+    pushed *before;
+    CPU_DEVICE_HOST pushed(dim3 g, dim3 b = 1, size_t shared = 0, cudaStream_t s = 0)
+        : config(g, b, shared, s), before(last_pushed<void>::it) {
+        last_pushed<void>::it = this;
+    }
+    CPU_DEVICE_HOST ~pushed() {
+        if (last_pushed<void>::it == this) /* an argument has thrown */
+            last_pushed<void>::it = before;
+    }
+    static CPU_DEVICE_HOST config pop() {
+        pushed *last = last_pushed<void>::it;
+        last_pushed<void>::it = last->before;
+        return *last;
+    }
+};
+
 /* Is a copy of it a copy of its bytes? */
 template <class T>
 constexpr bool is_bytes = std::is_trivially_copy_constructible<T>::value ||
@@ -292,8 +313,15 @@ template <class Function, class Exactly> struct bound_generic {
     Exactly exactly; /* the one that takes just these types; fails where there is none */
     const char *name, *shared;
     config c;
+    /* The arguments as they are: each thread makes parameters of them. */
     template <class... Arguments> CPU_DEVICE_HOST void operator()(Arguments... a) const {
         launch(std::integral_constant<bool, all_bytes<Arguments...>>(), 0, a...);
+    }
+    /* Parameters; as it was pushed. */
+    template <class... Parameters> CPU_DEVICE_HOST void with(const Parameters &...p) const {
+        bound_generic{function, exactly, name, shared, pushed::pop()}.launch(
+            std::integral_constant<bool, all_bytes<Parameters...>>(), 0,
+            const_cast<Parameters &>(p)...);
     }
 
   private:
@@ -312,7 +340,7 @@ template <class Function, class Exactly> struct bound_generic {
 };
 template <class Function, class Exactly>
 bound_generic<Function, Exactly> bind_generic(Function function, Exactly exactly, const char *name,
-                                              const char *shared, const config &c) {
+                                              const char *shared, const config &c = {0}) {
     return bound_generic<Function, Exactly>{function, exactly, name, shared, c};
 }
 

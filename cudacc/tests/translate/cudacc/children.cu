@@ -164,6 +164,12 @@ __global__ void all_launch(int *counter) {
     if (threadIdx.x % 8 == 0)
         launch_count(counter);
 }
+// As many blocks as the thread's number says, with a value that another one hands in.
+__global__ void add_times(int *sum, int value, int times = 1) { atomicAdd(sum, value * times); }
+__global__ void each_launches(int *sum) {
+    int t = threadIdx.x;
+    add_times<<<t + 1, 1>>>(sum, __shfl_xor_sync(~0u, t, 1));
+}
 static void many() {
     int n = 0, *d_n;
     cudaMalloc(&d_n, sizeof n);
@@ -172,6 +178,12 @@ static void many() {
     launch_count(d_n);
     cudaMemcpy(&n, d_n, sizeof n, cudaMemcpyDeviceToHost);
     check("launches by many threads", n == (16 * 8 + 1) * 64);
+    cudaMemset(d_n, 0, sizeof n);
+    each_launches<<<1, 32>>>(d_n);
+    cudaMemcpy(&n, d_n, sizeof n, cudaMemcpyDeviceToHost);
+    for (int t = 0; t < 32; t++)
+        n -= (t + 1) * (t ^ 1);
+    check("lanes that wait in an argument", n == 0);
     cudaFree(d_n);
 }
 

@@ -2,6 +2,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <stdio.h>
+#include <type_traits>
 #include <vector>
 
 __device__ int total;
@@ -44,10 +45,50 @@ struct two {
 };
 __global__ void count(two p, int value) { atomicAdd(&total, p.a * p.b * value); }
 static void go() { count<<<1, 1>>>(two{1, 2}, 3); }
+template <typename T> __global__ void plus(T a, int b = 2) { atomicAdd(&total, (int)a + b); }
 } // namespace mine
 template <typename T> __host__ __device__ T twice(T a) { return a + a; }
 __global__ void twice(int value, int more) { atomicAdd(&total, twice(value) + more); }
 template <typename F> __global__ void apply(F f, int value) { atomicAdd(&total, f(value)); }
+
+// What a launch is given becomes parameters on the host, once.
+struct counted_conversion {
+    int *calls;
+    operator int() const { return ++*calls, 3; }
+};
+struct single {
+    single() {}
+    single(const single &) = delete;
+    operator int() const { return 5; }
+    void add_method(int);
+};
+static int next_value = 0;
+__global__ void add_method(int value) { atomicAdd(&total, value); }
+__global__ void add_next(int value, int = 0, int more = ++next_value) {
+    atomicAdd(&total, value + more);
+}
+template <typename T> __global__ void add_each(T value, mine::two p, int times = 2) {
+    atomicAdd(&total, times * ((int)value + p.a));
+}
+template <class T> __global__ enable_if_t<is_integral<T>::value> add_kind(T, int n = 1) {
+    atomicAdd(&total, n);
+}
+template <class T> __global__ enable_if_t<!is_integral<T>::value> add_kind(T, int n = 2) {
+    atomicAdd(&total, n);
+}
+__global__ void add_once(int n = [] __host__ __device__ { return 4; }()) { atomicAdd(&total, n); }
+__global__ void add_late(int n = (add_once<<<1, 1>>>(), 7)) { atomicAdd(&total, n); }
+template <typename T> static void launch_member(T v) { mine::template plus<T><<<1, 1>>>(v); }
+__global__ void iota(void) { atomicAdd(&total, 1000); }
+struct owned_stream {
+    cudaStream_t it;
+    owned_stream() { cudaStreamCreate(&it); }
+    ~owned_stream() { cudaStreamDestroy(it); }
+};
+template <typename... T> static void launch_each(T... values) {
+    int all[] = {(add_next<<<1, 1>>>(values, 0, 0), 0)...};
+    (void)all;
+}
 
 // 1 when the launch added `expected`, then the count starts again.
 static int counted(const char *form, int expected) {
@@ -209,6 +250,26 @@ int main() {
         add<<<1, 1>>>(1);
     }
     counted("a variable that hides a kernel", 1000);
+    int calls = 0;
+    single one;
+    FORM("a conversion", 12, add_next<<<1, 2>>>(counted_conversion{&calls}, 0, 3));
+    FORM("a default argument", 8, add_next<<<1, 2>>>(3); next_value = 7);
+    printf("once for a launch: %s\n", calls == 1 && next_value == 7 ? "ok" : "WRONG");
+    FORM("a class that cannot be copied", 6, add_next<<<1, 1>>>(one, 0, 1));
+    FORM("a method's name", 5, add_method<<<1, 1>>>(one));
+    FORM("(void), a name of std", 1000, iota<<<1, 1>>>());
+    FORM("told apart by enable_if", 3, add_kind<<<1, 1>>>(1.5f); add_kind<<<1, 1>>>(1));
+    FORM("a launch in a default argument", 11, add_late<<<1, 1>>>());
+    FORM("ns::template", 5, launch_member(3));
+    FORM("a pack", 6, launch_each(1, 2, 3));
+    FORM("a stream for this launch", 4, add_next<<<1, 1, 0, owned_stream().it>>>(3, 0, 1));
+    FORM("a launch in an argument", 7,
+         add_next<<<1, 2>>>((add_next<<<1, 1>>>(1, 0, 0), 2), 0, 1));
+    FORM("0 for a deduced template's pointer", 6, add_or_more<<<1, 2>>>(3, 0));
+    add_each<<<1, 1>>>(3, {2, 0});
+    add_each<int><<<1, 1>>>(3, {2, 0}, 1);
+    counted("braces", 10 + 5);
+    FORM("left of a comma", 8, add_each<<<1, 1>>>(3, {1, 0}), (void)0);
     counted("declared later", declared_later(5));
     cudaStreamDestroy(stream);
     return 0;
