@@ -151,7 +151,7 @@ cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStr
     return cpu_device_stream_enqueue(stream, (struct operation){.run = run_copy, .data = c}, wait);
 }
 
-static struct copy_data line(void *to, const void *from, size_t bytes) {
+struct copy_data copy_line(void *to, const void *from, size_t bytes) {
     return (struct copy_data){.to = to, .from = from, .bytes = bytes, .rows = 1, .slices = 1};
 }
 
@@ -164,12 +164,12 @@ int pitch_is_short(size_t width, size_t to_pitch, size_t from_pitch) {
 
 cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind) {
     CALLED();
-    return cpu_device_return(copy_queue(line(to, from, bytes), kind, cpu_device_stream(0), 0));
+    return cpu_device_return(copy_queue(copy_line(to, from, bytes), kind, cpu_device_stream(0), 0));
 }
 cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, enum cudaMemcpyKind kind,
                             cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(copy_queue(line(to, from, bytes), kind, stream, 1));
+    return cpu_device_return(copy_queue(copy_line(to, from, bytes), kind, stream, 1));
 }
 
 /* Between the memories of two devices, which here are one. */
@@ -179,7 +179,7 @@ static cudaError_t copy_peer(void *to, int to_device, const void *from, int from
         OBSERVE(call_wrong, "there is one device, number 0");
         return cudaErrorInvalidDevice;
     }
-    return copy_queue(line(to, from, bytes), cudaMemcpyDeviceToDevice, stream, async);
+    return copy_queue(copy_line(to, from, bytes), cudaMemcpyDeviceToDevice, stream, async);
 }
 cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device,
                            size_t bytes) {
@@ -238,8 +238,8 @@ cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, size_t b
                                       : "its direction is not that of a copy from the device");
         return cudaErrorInvalidMemcpyDirection;
     }
-    return copy_queue(to_symbol ? line(p, other, bytes) : line(other, p, bytes), kind, stream,
-                      async);
+    return copy_queue(to_symbol ? copy_line(p, other, bytes) : copy_line(other, p, bytes), kind,
+                      stream, async);
 }
 cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t bytes, size_t offset,
                                enum cudaMemcpyKind kind) {

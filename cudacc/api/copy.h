@@ -18,6 +18,7 @@ struct copy_data {
 /* async: as the functions whose names end so. */
 cudaError_t copy_queue(struct copy_data shape, enum cudaMemcpyKind kind, cudaStream_t stream,
                        int async);
+struct copy_data copy_line(void *to, const void *from, size_t bytes);
 /* To a variable of the device, or from it. */
 cudaError_t copy_symbol(const void *symbol, int to_symbol, void *other, size_t bytes, size_t offset,
                         enum cudaMemcpyKind kind, cudaStream_t stream, int async);

@@ -47,7 +47,7 @@ static int is_inside(cudaArray_t a, struct cudaPos at, struct cudaExtent box) {
                   at.z + box.depth <= a->texels.depth);
 }
 
-static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
+cudaError_t copy_box(const struct cudaMemcpy3DParms *p, cudaStream_t stream, int async) {
     if (!p || !is_inside(p->dstArray, p->dstPos, p->extent) ||
         !is_inside(p->srcArray, p->srcPos, p->extent))
         return cudaErrorInvalidValue;
@@ -72,11 +72,11 @@ static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t strea
 }
 cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) {
     CALLED();
-    return cpu_device_return(copy_3d(p, 0, 0));
+    return cpu_device_return(copy_box(p, 0, 0));
 }
 cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream) {
     CALLED();
-    return cpu_device_return(copy_3d(p, stream, 1));
+    return cpu_device_return(copy_box(p, stream, 1));
 }
 
 /* ---- Memset --- */

@@ -46,7 +46,8 @@ cudaError_t cudaGraphGetRootNodes(cudaGraph_t graph, cudaGraphNode_t *nodes, siz
     return give_nodes(graph, nodes, count, 1);
 }
 
-/* What a node does is what a stream captures of the call that does the same. */
+/* What a node does is what a stream captures of the call that does the same, but that reports name
+ * the call that has added the node. */
 struct call {
     const struct cudaKernelNodeParams *kernel;
     const struct cudaMemcpy3DParms *copy;
@@ -63,12 +64,12 @@ static cudaError_t make(const struct call *c, cudaStream_t s) {
         return cudaLaunchKernel(c->kernel->func, c->kernel->gridDim, c->kernel->blockDim,
                                 c->kernel->kernelParams, c->kernel->sharedMemBytes, s);
     if (c->copy)
-        return cudaMemcpy3DAsync(c->copy, s);
+        return copy_box(c->copy, s, 1);
     if (c->set)
         return set_elements(c->set, s);
     if (c->host)
         return cudaLaunchHostFunc(s, c->host->fn, c->host->userData);
-    return c->to ? cudaMemcpyAsync(c->to, c->from, c->bytes, c->kind, s) : cudaSuccess;
+    return c->to ? copy_queue(copy_line(c->to, c->from, c->bytes), c->kind, s, 1) : cudaSuccess;
 }
 
 static void nothing(void *unused) { (void)unused; }
@@ -170,6 +171,7 @@ static cudaError_t add_node(cudaGraphNode_t *node, cudaGraph_t graph, const cuda
 #define ADD_NODE(name, params, member)                                                             \
     cudaError_t name(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t *after,       \
                      size_t count, const struct params *p) {                                       \
+        CALLED();                                                                                  \
         return p ? add_node(node, graph, after, count, &(struct call){.member = p})                \
                  : cpu_device_return(cudaErrorInvalidValue);                                       \
     }
@@ -180,6 +182,7 @@ ADD_NODE(cudaGraphAddHostNode, cudaHostNodeParams, host)
 cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *after, size_t count, void *to,
                                      const void *from, size_t bytes, enum cudaMemcpyKind kind) {
+    CALLED();
     const struct call c = {.to = to, .from = from, .bytes = bytes, .kind = kind};
     return to ? add_node(node, graph, after, count, &c) : cpu_device_return(cudaErrorInvalidValue);
 }

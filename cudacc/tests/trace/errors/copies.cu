@@ -223,3 +223,37 @@ PROGRAM(symbol_past_end, ANY_RESULT) {
     cudaMemcpyFromSymbol(h, powers, sizeof h); // ERROR out of bounds
     cudaMemset(NULL, 0, 4);                    // ERROR wrong argument
 }
+
+// ---- graph_by_hand: Nodes that are added to a graph one by one: two memsets that no edge orders,
+// one that does not fit, a copy that does not fit, one of what nothing has written
+// EXPECT: data race: cudaGraphAddMemsetNode at graph_by_hand.cu:21 and cudaGraphAddMemsetNode at graph_by_hand.cu:23
+// EXPECT: out of bounds: cudaGraphAddMemsetNode at graph_by_hand.cu:25
+// EXPECT: out of bounds: cudaGraphAddMemcpyNode1D at graph_by_hand.cu:26
+// EXPECT: read of memory never written: cudaGraphAddMemcpyNode at graph_by_hand.cu:27
+PROGRAM(graph_by_hand, ANY_RESULT) {
+    ARRAY(int, d_a, 32);
+    ARRAY(int, d_b, 32);
+    PINNED(int, h, 32);
+    cudaGraph_t g;
+    cudaGraphNode_t n;
+    cudaGraphExec_t exec;
+    cudaMemsetParams set = {};
+    cudaMemcpy3DParms copy = {};
+    set.dst = d_a, set.elementSize = 4, set.width = 32, set.height = 1;
+    copy.srcPtr = make_cudaPitchedPtr(d_b, 64, 64, 2);
+    copy.dstPtr = make_cudaPitchedPtr(h, 64, 64, 2);
+    copy.extent = make_cudaExtent(64, 2, 1), copy.kind = cudaMemcpyDeviceToHost;
+    cudaGraphCreate(&g, 0);
+    cudaGraphAddMemsetNode(&n, g, NULL, 0, &set); // ERROR data race
+    set.value = 1;
+    cudaGraphAddMemsetNode(&n, g, NULL, 0, &set); // ERROR data race
+    set.width = 33;
+    cudaGraphAddMemsetNode(&n, g, NULL, 0, &set);                     // ERROR out of bounds
+    cudaGraphAddMemcpyNode1D(&n, g, NULL, 0, h, d_b, 132, copy.kind); // ERROR out of bounds
+    cudaGraphAddMemcpyNode(&n, g, NULL, 0, &copy); // ERROR read of memory never written
+    cudaGraphInstantiate(&exec, g, 0);
+    cudaGraphLaunch(exec, 0);
+    cudaDeviceSynchronize();
+    cudaGraphExecDestroy(exec);
+    cudaGraphDestroy(g);
+}
