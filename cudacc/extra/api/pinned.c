@@ -8,8 +8,9 @@
 
 cudaError_t cudaHostRegister(void *p, size_t bytes, unsigned flags) {
     cpu_device_start();
-    (void)flags;
-    if (!p || !bytes)
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    if (!p || !bytes || flags & ~known)
         return cpu_device_return(cudaErrorInvalidValue);
     if (cpu_device_memory_find(p).kind == MEMORY_PINNED)
         return cpu_device_return(cudaErrorHostMemoryAlreadyRegistered);

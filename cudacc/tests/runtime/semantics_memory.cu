@@ -301,6 +301,7 @@ TEST(pinned) {
     size_t bytes = 1 << 20;
     char *own = (char *)aligned_alloc(4096, bytes);
     memset(own, 0, bytes);
+    invalid(cudaHostRegister(own, bytes, 16), "an unknown flag");
     works(cudaHostRegister(own, bytes, cudaHostRegisterMapped), "cudaHostRegister");
     gives(cudaErrorHostMemoryAlreadyRegistered, cudaHostRegister(own, bytes, 0), "not twice");
     invalid(cudaFreeHost(own), "freed by who allocated it");
