@@ -381,11 +381,18 @@ cudaError_t cpu_device_memory_release(void *p) {
     return right ? cudaSuccess : cudaErrorInvalidValue;
 }
 
+/* The same of pinned memory. */
+static void unpin(struct allocation *a) {
+    OBSERVE(freed, a->base);
+    if (!a->is_registered)
+        munmap(a->pages, a->mapped);
+    forget(a);
+}
+
 void cpu_device_memory_reset(void) {
     WITH_LOCK(cpu_device.lock);
     LIST_EACH (allocations, a)
-        if (a->kind != MEMORY_PINNED)
-            give_back(a);
+        (a->kind == MEMORY_PINNED ? unpin : give_back)(a);
     cpu_device_variables_reset();
 }
 
@@ -435,9 +442,6 @@ cudaError_t cpu_device_memory_unpin(void *p, int is_registered) {
     struct allocation *a = allocation_of(p);
     if (!a || a->base != p || a->kind != MEMORY_PINNED || a->is_registered != is_registered)
         return cudaErrorInvalidValue;
-    OBSERVE(freed, p);
-    if (!is_registered)
-        munmap(a->pages, a->mapped);
-    forget(a);
+    unpin(a);
     return cudaSuccess;
 }

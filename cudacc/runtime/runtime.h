@@ -179,7 +179,7 @@ cudaError_t cpu_device_memory_new_pinned(void **out, size_t bytes, unsigned flag
 cudaError_t cpu_device_memory_register(void *p, size_t bytes);
 int cpu_device_memory_pinned_flags(const void *p, unsigned *flags); /* 0: it is not pinned */
 cudaError_t cpu_device_memory_unpin(void *p, int is_registered);
-void cpu_device_memory_reset(void); /* all but pinned memory is released */
+void cpu_device_memory_reset(void); /* all is released, pinned memory too */
 size_t cpu_device_memory_total(void);
 size_t cpu_device_memory_free(void);
 /* A place for what the API knows of managed memory that begins at base; with the lock held. */

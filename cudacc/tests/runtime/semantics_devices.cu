@@ -241,11 +241,15 @@ TEST(preferences) {
 }
 
 TEST(reset) {
-    int constant = 6, seen[3] = {0, 0, 0};
+    static char own[4096];
+    int constant = 6, seen[3] = {0, 0, 0}, *pinned;
     size_t heap = 0, after = 0;
     must(cudaDeviceGetLimit(&heap, cudaLimitMallocHeapSize));
     for (int round = 0; round < 2; round++) {
+        must(cudaMallocHost((void **)&pinned, sizeof *pinned));
+        works(cudaHostRegister(own, sizeof own, 0), "memory is registered");
         works(cudaDeviceReset(), "cudaDeviceReset");
+        invalid(cudaFreeHost(pinned), "it has freed pinned memory");
         works(cudaMalloc((void **)&d_cell, 3 * sizeof(int)), "the device is there again");
         ok(a_kernel_runs(), "and works");
         read_variables<<<1, 1>>>(d_cell);
