@@ -78,6 +78,7 @@ if [ -n "$trace" ]; then
         kernels="$kernels -fno-reorder-blocks -fno-reorder-blocks-and-partition"
         kernels="$kernels -fno-tree-tail-merge -fno-crossjumping -fno-thread-jumps"
         kernels="$kernels -fno-unroll-loops" # gcc 13 and later unroll small ones at -O2
+        kernels="$kernels -fno-tree-vrp" # where a condition is known, it moves what comes behind it
         no_hoist=no-tree-loop-im # translate/hoists.c
         # What each branch of an `if` loads and stores stays in it, and what comes before it, there.
         kernels="$kernels -fno-tree-cselim -fno-tree-sink -fno-code-hoisting -fno-hoist-adjacent-loads"
