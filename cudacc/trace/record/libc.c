@@ -48,7 +48,9 @@ static void *new_on_host(size_t bytes, const void *pc) {
 }
 /* Memory of CUDA's, where free() would end the program. */
 static int belongs_to_cuda(void *p, struct api_call call) {
-    struct memory m = cpu_device_memory_find(p);
+    struct memory m = {.kind = MEMORY_HOST};
+    if (p && recorder_memory_bytes)
+        m = cpu_device_memory_find(p);
     int yes = m.kind != MEMORY_HOST && !m.is_registered;
     if (yes) {
         cpu_device_call = call;
@@ -57,7 +59,7 @@ static int belongs_to_cuda(void *p, struct api_call call) {
     return yes;
 }
 static void free_on_host(void *p, const char *name, const void *pc) {
-    if (p && recorder_memory_bytes && belongs_to_cuda(p, (struct api_call){name, pc}))
+    if (belongs_to_cuda(p, (struct api_call){name, pc}))
         return;
     if (p && recorder_memory_bytes)
         trace_check_host_frees(p, malloc_usable_size(p), (struct api_call){name, pc});
@@ -81,6 +83,8 @@ void *cpu_device_calloc(size_t count, size_t bytes) {
 }
 void *cpu_device_realloc(void *old, size_t bytes) {
     struct trace_host_block b;
+    if (belongs_to_cuda(old, (struct api_call){"realloc", CALLER}))
+        return NULL;
     if (recorder_state != ON_HOST || !trace_host_find(old, &b) || b.base != old || b.freed)
         return trace_host_given(realloc(old, bytes), bytes, CALLER);
     void *p = bytes ? new_on_host(bytes, CALLER) : NULL;

@@ -41,14 +41,17 @@ PROGRAM(free_wrong, ANY_RESULT) {
 }
 
 // ---- freed_as_malloc: Memory that CUDA gave goes to free(), which ends the program.
-// EXPECT: free at freed_as_malloc.cu:8: h_pinned[0], byte 0 of 100, allocated at freed_as_malloc.cu:6; memory of cudaMallocHost is freed with cudaFreeHost
-// EXPECT: free at freed_as_malloc.cu:9: d_a[0], byte 0 of 100, allocated at freed_as_malloc.cu:7; memory of the device is freed with cudaFree
+// EXPECT: free at freed_as_malloc.cu:9: h_pinned[0], byte 0 of 100, allocated at freed_as_malloc.cu:7; memory of cudaMallocHost is freed with cudaFreeHost
+// EXPECT: free at freed_as_malloc.cu:10: d_a[0], byte 0 of 100, allocated at freed_as_malloc.cu:8; memory of the device is freed with cudaFree
+// EXPECT: realloc at freed_as_malloc.cu:11: h_pinned[0], byte 0 of 100
 PROGRAM(freed_as_malloc, ANY_RESULT) {
     int *h_pinned, *d_a;
     cudaMallocHost(&h_pinned, 100);
     cudaMalloc(&d_a, 100);
-    free(h_pinned); // ERROR free of a wrong pointer
-    free(d_a);      // ERROR free of a wrong pointer
+    free(h_pinned);             // ERROR free of a wrong pointer
+    free(d_a);                  // ERROR free of a wrong pointer
+    if (realloc(h_pinned, 200)) // ERROR free of a wrong pointer
+        exit(1);
     cudaFreeHost(h_pinned);
     cudaFree(d_a);
 }
