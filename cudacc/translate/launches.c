@@ -173,7 +173,7 @@ static void put_called(struct kernel *k, const char *parameters, const char *nam
 static bool is_used_from_elsewhere(int name) {
     for (int i = 0; i < token_count; i++)
         for (bool used = is_one_of(i, "using friend ") && tokens[i].origin == OF_USER;
-             used && !is(i, ";"); i++)
+             used && i < token_count && !is(i, ";"); i++)
             if (same_text(i, name))
                 return true;
     return false;

@@ -135,6 +135,8 @@ for my $what (['of the compiler', 'x', '', qr/and 1\d\d\d more lines of messages
     ok($code eq '1' && $err =~ /^cudacc: $last\n\z/m && ($err =~ tr/\n//) <= 101, "a hundred lines of messages $whose") or diag($err);
 }
 spew('plain.cpp', "int main() { int i = threadIdx.x; cudaFree(0); __syncthreads(); nonsense(); return i; }\n");
+spew('cut.cu', "__global__ void k(int n = 1) {}\nint main() { k<<<1, 1>>>(); }\nusing foo");
+tells([(sh("'$cudacc' cut.cu"))[0, 2]], 1, qr/^cut\.cu:3:\d+: error: /, 'a file that ends within a declaration');
 tells([(sh("'$cudacc' plain.cpp"))[0, 2]], 1, qr/^plain\.cpp:1:\d+: error: cudaFree needs #include <cuda_runtime\.h>, as this is no \.cu file$/m,
     qr/^plain\.cpp:1:\d+: error: __syncthreads is known in \.cu files alone: /m, not => qr/is not part/, 'CUDA in a file of C++');
 fails('a name of the program', "int main() { return nonsense; }\n", qr/\A(?!.*CPU device).*\z/s);
